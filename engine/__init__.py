@@ -1,0 +1,1 @@
+"""Measurements: runs under a lease, windows, raw rows, and the arithmetic over them."""

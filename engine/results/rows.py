@@ -1,0 +1,190 @@
+"""Our own raw file: every repetition with every token and every time, one JSON line each.
+
+The first line says what was measured and how, each further line is one repetition::
+
+    {"backend":"cpu","clock":"CLOCK_MONOTONIC","format":"evidence-ledger/rows/v1","instrument":…}
+    {"logits":"sha256:…","prefill_ns":1200,"repetition":0,"token_ns":[310,305],"tokens":[7,9]}
+
+Times are integer nanoseconds. Every line is canonical JSON, ends in a newline, and holds exactly
+the fields below: a line that was cut short, edited by hand or printed by another version is
+refused. Per repetition, with n = output_tokens:
+
+    prefill_tok_s = 1e9 * prompt_tokens / prefill_ns     ttft_ms   = prefill_ns / 1e6
+    decode_tok_s  = 1e9 * n / sum(token_ns)              decode_ms = sum(token_ns) / 1e6
+                                                         token_ms  = sum(token_ns) / n / 1e6
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from engine.results.model import MAX_REPETITIONS, ResultFile, Run, brief
+from receipts import canonical
+from receipts.errors import ConflictError, Error, MalformedError, UndecidedError
+
+NAME = "rows"
+FORMAT = "evidence-ledger/rows/v1"
+
+_IDENTITY = ("instrument", "variant", "backend", "source", "model")
+_OPTIONAL = ("reason", "compiler", "build")
+_COUNTS = ("vocab", "width", "prompt_tokens", "output_tokens")
+_CONFIG = (*_COUNTS, "seed", "warmup", "clock")
+_REQUIRED = frozenset(("format", *_IDENTITY, *_CONFIG))
+_ROW = frozenset(("repetition", "prefill_ns", "token_ns", "tokens", "logits"))
+_MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/rows/')
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def recognises(data: bytes) -> bool:
+    """Say whether the first line names a version of this format."""
+    return _MARK.search(data.partition(b"\n")[0]) is not None
+
+
+def read(data: bytes) -> ResultFile:
+    """Return the one run of a rows file; raises `MalformedError` that names the line."""
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise MalformedError(f"line {len(lines) + 1} has no newline: the file was cut short")
+    if len(lines) - 1 > MAX_REPETITIONS:
+        raise MalformedError(f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}")
+    header, rows = _read_lines(lines)
+    named = (*_IDENTITY, *(name for name in _OPTIONAL if name in header))
+    run = Run(
+        identity={name: header[name] for name in named},
+        config={name: header[name] for name in _CONFIG},
+        samples=_samples(header["prompt_tokens"], header["output_tokens"], rows),
+        rows=rows,
+        tokens=tuple(tuple(row["tokens"]) for row in rows),
+        logits=tuple(row["logits"] for row in rows),
+        reported={},
+        warnings=(),
+    )
+    return ResultFile(reader=NAME, runs=(run,), warnings=())
+
+
+def merge(files: Sequence[ResultFile]) -> Run:
+    """Join files of the same setup into one run, repetition after repetition in the given order.
+
+    For windows where every repetition is a fresh process with a file of its own. `rows` stay as
+    they are in their files, so each file's repetitions are numbered from 0. Raises `ConflictError`
+    that names the header field in which two files differ, `UndecidedError` for no files.
+    """
+    runs = [_only_run(file) for file in files]
+    if not runs:
+        raise UndecidedError("there are no rows files to merge")
+    first = runs[0]
+    for number, run in enumerate(runs[1:], start=2):
+        _refuse_difference(first, run, number)
+    return Run(
+        identity=first.identity,
+        config=first.config,
+        samples={
+            name: tuple(x for run in runs for x in run.samples[name]) for name in first.samples
+        },
+        rows=tuple(row for run in runs for row in run.rows),
+        tokens=tuple(tokens for run in runs for tokens in run.tokens),
+        logits=tuple(digest for run in runs for digest in run.logits),
+        reported={},
+        warnings=tuple(dict.fromkeys(warning for run in runs for warning in run.warnings)),
+    )
+
+
+def _only_run(file: ResultFile) -> Run:
+    if file.reader != NAME:
+        raise Error(f"a {file.reader} file cannot be merged; give files of {FORMAT}")
+    return file.runs[0]
+
+
+def _refuse_difference(first: Run, other: Run, number: int) -> None:
+    ours, theirs = {**first.identity, **first.config}, {**other.identity, **other.config}
+    for name in dict.fromkeys((*ours, *theirs)):
+        one, two = ours.get(name, "absent"), theirs.get(name, "absent")
+        if one != two:
+            values = f"{brief(one)} and {brief(two)}"
+            raise ConflictError(
+                f"rows files 1 and {number} differ in {name}: {values}; merge files of one setup"
+            )
+
+
+def _read_lines(lines: list[bytes]) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+    number = 1
+    try:
+        header = _header(canonical.decode(lines[0] if lines else b""))
+        rows = []
+        for number, line in enumerate(lines[1:], start=2):
+            rows.append(_row(canonical.decode(line), number - 2, header))
+    except MalformedError as error:
+        raise MalformedError(f"line {number}: {error}") from error
+    if not rows:
+        raise MalformedError("the file has a header and no rows: nothing was measured")
+    return header, tuple(rows)
+
+
+def _header(value: Any) -> dict[str, Any]:
+    header = _object(value, _REQUIRED, frozenset(_OPTIONAL))
+    if header["format"] != FORMAT:
+        raise MalformedError(f"format {brief(header['format'])} is unknown; this reads {FORMAT}")
+    for name in (*_IDENTITY, *_OPTIONAL, "clock"):
+        if not isinstance(header.get(name, ""), str):
+            raise MalformedError(f"field {name} is not text")
+    for name in _COUNTS:
+        _integer(name, header[name], least=1)
+    _integer("warmup", header["warmup"], least=0)
+    _integer("seed", header["seed"], least=-canonical.MAX_INTEGER)
+    return header
+
+
+def _row(value: Any, repetition: int, header: Mapping[str, Any]) -> dict[str, Any]:
+    row = _object(value, _ROW, frozenset())
+    if _integer("repetition", row["repetition"], least=0) != repetition:
+        raise MalformedError(f"repetition {row['repetition']} stands where {repetition} belongs")
+    _integer("prefill_ns", row["prefill_ns"], least=1)
+    _integers("token_ns", row["token_ns"], header["output_tokens"], least=1)
+    _integers("tokens", row["tokens"], header["output_tokens"], least=0)
+    if max(row["tokens"]) >= header["vocab"]:
+        raise MalformedError(f"token {max(row['tokens'])} is outside vocab {header['vocab']}")
+    if not isinstance(row["logits"], str) or not _DIGEST.fullmatch(row["logits"]):
+        raise MalformedError("field logits is not sha256: and 64 hex digits")
+    return row
+
+
+def _object(value: Any, required: frozenset[str], optional: frozenset[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedError("not a JSON object")
+    if missing := required - value.keys():
+        raise MalformedError(f"missing fields: {', '.join(sorted(missing))}")
+    if unknown := value.keys() - required - optional:
+        raise MalformedError(f"unknown fields: {', '.join(map(brief, sorted(unknown)))}")
+    return value
+
+
+def _integers(name: str, value: Any, length: int, least: int) -> None:
+    if not isinstance(value, list):
+        raise MalformedError(f"field {name} is not a list")
+    if len(value) != length:
+        raise MalformedError(f"field {name} holds {len(value)} values, output_tokens is {length}")
+    for item in value:
+        _integer(name, item, least)
+
+
+def _integer(name: str, value: Any, least: int) -> int:
+    if type(value) is not int or value < least:  # a bool is an int to isinstance
+        raise MalformedError(
+            f"field {name} has {brief(value)}, which is no integer of {least} or more"
+        )
+    return value
+
+
+def _samples(
+    prompt: int, output: int, rows: Sequence[Mapping[str, Any]]
+) -> dict[str, tuple[Fraction, ...]]:
+    prefills = [row["prefill_ns"] for row in rows]
+    decodes = [sum(row["token_ns"]) for row in rows]
+    return {
+        "prefill_tok_s": tuple(Fraction(10**9 * prompt, ns) for ns in prefills),
+        "decode_tok_s": tuple(Fraction(10**9 * output, ns) for ns in decodes),
+        "ttft_ms": tuple(Fraction(ns, 10**6) for ns in prefills),
+        "decode_ms": tuple(Fraction(ns, 10**6) for ns in decodes),
+        "token_ms": tuple(Fraction(ns, output * 10**6) for ns in decodes),
+    }

@@ -1,0 +1,1 @@
+"""Order: rows of exact bytes, who may sign what, and what later rows do to earlier ones."""

@@ -1,0 +1,175 @@
+"""What a person does to a ledger: add, correct, set a contract, say which keys count."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ledger import draft, entry
+from ledger.bodies import Experiment
+from ledger.entry import Entry
+from ledger.session import Session
+from receipts import keys, workspace, yaml_source
+from receipts import receipt as receipts_format
+from receipts.clock import system_clock
+from receipts.digest import Digest
+from receipts.errors import Error, MalformedError
+from receipts.keys import PublicKey
+from receipts.receipt import SCHEME, Receipt
+from receipts.statement import RunPredicate
+from receipts.yaml_source import Source
+
+Editor = Callable[[str], str | None]
+_KINDS = {
+    "correct": "CORRECTION",
+    "amend": "AMENDMENT",
+    "supersede": "SUPERSEDED",
+    "retract": "RETRACTION",
+}
+
+
+def add(
+    here: Session, given: dict[str, Any], source: str | None, key_path: Path | None, edit: Editor
+) -> Entry:
+    """Append an ENTRY from options, from the YAML in `source`, or from what `edit` returns."""
+    if source is None and not given:
+        return _add_edited(here, key_path, edit)
+    fields: dict[str, Any] = {}
+    document = _read(source) if source else None
+    if document:
+        fields = draft.from_source(document)
+    return _append(here, fields | _options(here, given), document, key_path)
+
+
+def correct(
+    here: Session, verb: str, targets: tuple[str, ...], given: dict[str, Any], key_path: Path | None
+) -> Entry:
+    """Append the correction that `verb` stands for, on `targets` and on what a selector finds."""
+    fields: dict[str, Any] = {"kind": _KINDS[verb], "reason": given["reason"]}
+    fields["title"] = given.get("title") or f"{verb} {', '.join(targets) or 'by binary'}"
+    if targets:
+        fields["targets"] = [here.ledger.resolve(target).id for target in targets]
+    if "binary" in given:
+        binary = Digest.parse(given["binary"])
+        fields["selector"] = {"binary": binary}
+        fields["resolved"] = list(_measured_with(here, binary))
+    fields |= {name: given[name] for name in ("label",) if name in given}
+    fields |= {name: list(given[name]) for name in ("affects", "leaves", "bars") if name in given}
+    if "restated" in given:
+        fields["restated"] = dict(_assignment(text) for text in given["restated"])
+    if "replacement" in given:
+        fields["replacement"] = here.ledger.resolve(given["replacement"]).id
+    return here.ledger.append(entry.relax(fields), here.key(key_path))
+
+
+def contract(here: Session, source: str, key_path: Path | None) -> Entry:
+    """Append the CONTRACT that the YAML in `source` spells."""
+    document = _read(source)
+    fields = {"kind": "CONTRACT", **_mapping(document)}
+    for name in ("retires", "follows"):
+        if name in fields:
+            fields[name] = _ids(here, fields[name])
+    with draft.placed(document):
+        relaxed = entry.relax(fields)
+    return here.ledger.append(relaxed, here.key(key_path))
+
+
+def key(
+    here: Session, action: str, public: str, fields: dict[str, Any], key_path: Path | None
+) -> Entry:
+    """Append a KEY entry about the key in the file `public`, or with that fingerprint."""
+    known = here.ledger.trust().keys.get(public)
+    found: PublicKey = known.public if known else keys.load_public(Path(public))
+    body = {"kind": "KEY", "action": action, "key": found.openssh, **fields}
+    return here.ledger.append(body, here.key(key_path))
+
+
+def _add_edited(here: Session, key_path: Path | None, edit: Editor) -> Entry:
+    text = edit(draft.template())
+    if not text or text == draft.template():
+        raise MalformedError("the draft was left as it was; nothing was appended")
+    try:
+        document = yaml_source.load(text.encode(), "draft")
+        return _append(here, draft.from_source(document), document, key_path)
+    except Error as error:
+        kept = _keep(text)
+        raise type(error)(f"{error}; the draft is kept: ledger add --from {kept}") from error
+
+
+def _append(
+    here: Session, fields: dict[str, Any], document: Source | None, key_path: Path | None
+) -> Entry:
+    with draft.placed(document):
+        done = draft.complete(fields, here.ledger, here.workspace.receipts)
+    return here.ledger.append(done, here.key(key_path))
+
+
+def _options(here: Session, given: dict[str, Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {n: text for n, text in given.items() if isinstance(text, str)}
+    if "verdict" in fields:
+        fields["verdict"] = draft.verdict(fields["verdict"])
+    if "gate" in given:
+        fields["gate"] = [draft.gate(text) for text in given["gate"]]
+    if "evidence" in given:
+        fields["evidence"] = [{"receipt": text} for text in given["evidence"]]
+    if "notes" in given:
+        fields["notes"] = here.workspace.objects.put_file(given["notes"])
+    return fields
+
+
+def _read(source: str) -> Source:
+    if source == "-":
+        return yaml_source.load(sys.stdin.buffer.read(yaml_source.MAX_BYTES + 1), "stdin")
+    return yaml_source.read(Path(source))
+
+
+def _mapping(document: Source) -> dict[str, Any]:
+    if not isinstance(document.value, dict):
+        raise document.fault((), "an entry is a mapping of fields, `title: …`")
+    return document.value
+
+
+def _ids(here: Session, value: Any) -> Any:
+    if isinstance(value, list):
+        return [here.ledger.resolve(str(item)).id for item in value]
+    return here.ledger.resolve(str(value)).id
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, found, value = text.partition("=")
+    if not found or not name or not value:
+        raise MalformedError(f"{text!r} is not FIELD=TEXT")
+    return name, value
+
+
+def _keep(text: str) -> Path:
+    folder = workspace.state_dir() / "drafts"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / f"{system_clock():%Y%m%d-%H%M%S-%f}.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _measured_with(here: Session, binary: str) -> Iterator[str]:
+    """Yield the ids of the entries that cite a run of this binary."""
+    for index in here.ledger.index.of_kinds("ENTRY"):
+        found = here.ledger.entry(index)
+        if isinstance(found.body, Experiment):
+            cited = [item.receipt for item in found.body.evidence or ()]
+            if any(binary in _binaries(here, uri) for uri in cited):
+                yield found.id
+
+
+def _binaries(here: Session, uri: str) -> set[object]:
+    """Return the binaries of the run, or of every repetition of the window, at `uri`."""
+    receipt = _open(here, uri)
+    if isinstance(receipt.predicate, RunPredicate):
+        return {receipt.predicate.identity.get("binary")}
+    nested = [_open(here, SCHEME + item.receipt) for item in receipt.predicate.repetitions]
+    runs = [run.predicate for run in nested if isinstance(run.predicate, RunPredicate)]
+    return {run.identity.get("binary") for run in runs}
+
+
+def _open(here: Session, uri: str) -> Receipt:
+    digest = Digest.parse(uri.removeprefix(SCHEME))
+    return receipts_format.parse(here.workspace.receipts.get(digest))

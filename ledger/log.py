@@ -1,0 +1,252 @@
+"""The ledger as its users see it: append, read, resolve.
+
+An append is one visible sequence. What a crash after each step leaves stands beside it.
+
+1. take the write lock                                   nothing
+2. compare with the remembered head                      nothing
+3. build, sign and check the entry                       nothing
+4. insert the entry, its subtrees, a signed checkpoint   a hot journal: the next writer rolls back
+5. commit (durable when it returns)                      the entry is in the ledger
+6. remember the new head, extend the cache               both lag, and catch up by themselves
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from ledger import checkpoint, heads, merkle, store
+from ledger.bodies import CORRECTIONS, AnyBody, Experiment, Genesis, Key, Run
+from ledger.checkpoint import Checkpoint
+from ledger.entry import FIRST_PREV, ID, Entry, decode, encode, validate
+from ledger.heads import Head, Heads
+from ledger.index import Index, check_label
+from ledger.status import Status, fold
+from ledger.store import Store
+from ledger.trust import Trust, check_key_entry
+from receipts import envelope
+from receipts.clock import Clock, format_time
+from receipts.errors import ConflictError, MalformedError, NotFoundError
+from receipts.keys import PublicKey, SigningKey
+
+KEY_KINDS = ("GENESIS", "KEY")
+CORRECTION_KINDS = ("CORRECTION", "AMENDMENT", "SUPERSEDED", "RETRACTION")
+
+
+class Ledger:
+    """One ledger file, opened for reading or for writing."""
+
+    def __init__(self, opened: Store, index: Index, known: Heads, clock: Clock) -> None:
+        self._store = opened
+        self._heads = known
+        self._clock = clock
+        self._trust = Trust()
+        self._trusted = 0
+        self.index = index
+        self.log_signer: SigningKey | None = None
+        """The log's private key, where it is at hand; every append then signs a checkpoint."""
+
+    @classmethod
+    def open(cls, path: Path, known: Heads, clock: Clock, *, write: bool = False) -> Self:
+        """Open an existing ledger."""
+        opened = store.open_for_writing(path) if write else store.open_for_reading(path)
+        ledger = cls(opened, Index(cache_path(path)), known, clock)
+        ledger.index.catch_up(opened)
+        return ledger
+
+    def close(self) -> None:
+        """Close the file and the cache."""
+        self._store.close()
+        self.index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def notice(self) -> str | None:
+        """What a reader should know about how the file was opened."""
+        return self._store.notice
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return self._store.state()[0]
+
+    @cached_property
+    def log_key(self) -> PublicKey:
+        """The public key that signs this log's checkpoints, from GENESIS."""
+        genesis = self.trust().genesis
+        if genesis is None:
+            raise MalformedError(f"{self._store.path} has no GENESIS entry")
+        return PublicKey.parse(genesis.log_key)
+
+    def entry(self, index: int) -> Entry:
+        """Return entry `index`, or raise `NotFoundError`."""
+        raw = self._store.envelope(index)
+        if raw is None:
+            raise NotFoundError(f"no entry {index}; the ledger has {self.size}")
+        return decode(raw)
+
+    def entries(self, start: int = 0) -> Iterator[Entry]:
+        """Yield the entries from index `start` on."""
+        for row in self._store.rows(start):
+            yield decode(bytes(row.envelope))
+
+    def resolve(self, reference: str) -> Entry:
+        """Return the entry with this label, index, id or beginning of an id (six digits or more).
+
+        Raises `NotFoundError` when nothing or more than one thing answers.
+        """
+        labelled = self.index.find("label", reference)
+        if labelled:
+            return self.entry(labelled[0])
+        if reference.isascii() and reference.isdigit() and len(reference) < 16:
+            return self.entry(int(reference))
+        if len(reference) >= 6 and not set(reference) - set("0123456789abcdef"):
+            matches = self._store.indexes(reference)
+            if len(matches) == 1:
+                return self.entry(matches[0])
+            if matches:
+                raise NotFoundError(f"{reference!r} is the beginning of several ids; give more")
+        raise NotFoundError(f"no entry is called {reference!r}; `ledger list` shows what there is")
+
+    def by_id(self, entry_id: str) -> Entry:
+        """Return the entry with this id, or raise `NotFoundError`."""
+        matches = self._store.indexes(entry_id) if ID.fullmatch(entry_id) else []
+        if len(matches) != 1:
+            raise NotFoundError(f"no entry has the id {entry_id}")
+        return self.entry(matches[0])
+
+    def trust(self) -> Trust:
+        """Return the standing of every key after the last entry."""
+        for index in self.index.of_kinds(*KEY_KINDS, start=self._trusted):
+            self._trust.apply(self.entry(index).body)
+        self._trusted = self.index.size
+        return self._trust
+
+    def trust_at(self, index: int) -> Trust:
+        """Return the standing of every key just before entry `index`."""
+        trust = Trust()
+        for earlier in self.index.of_kinds(*KEY_KINDS):
+            if earlier < index:
+                trust.apply(self.entry(earlier).body)
+        return trust
+
+    def status(self) -> Status:
+        """Return what corrections did to every entry."""
+        return fold(self.entry(index) for index in self.index.of_kinds(*CORRECTION_KINDS))
+
+    def checkpoint(self) -> str | None:
+        """Return the last signed checkpoint, None when there is none."""
+        return self._store.last_checkpoint()
+
+    def append(self, fields: Mapping[str, Any], key: SigningKey) -> Entry:
+        """Append an entry with these fields, signed by `key`, durably; return it.
+
+        Raises before anything is written when the fields are malformed, the key may not sign
+        them here, a label or name is taken, or the ledger does not extend the remembered head.
+        """
+        with self._store.transaction():
+            self.index.catch_up(self._store)
+            size, head = self._store.state()
+            self._require_remembered(size)
+            entry = self._build(fields, key, size, head)
+            self._check(entry)
+            new_head = _write(self._store, entry, self._origin(entry), self.log_signer)
+        self.index.add(entry)
+        self._heads.remember(self.log_key, new_head)
+        return entry
+
+    def _build(
+        self, fields: Mapping[str, Any], key: SigningKey, size: int, head: str | None
+    ) -> Entry:
+        position = {"v": 1, "index": size, "prev": head or FIRST_PREV}
+        body = validate({"at": format_time(self._clock()), **fields, **position})
+        return Entry(envelope.parse(encode(body, key)), body)
+
+    def _check(self, entry: Entry) -> None:
+        body = entry.body
+        self.trust().admit(entry, self._earlier)
+        if isinstance(body, Key):
+            check_key_entry(self._trust, body)
+        if isinstance(body, Genesis) and self.log_signer:
+            _require_same(PublicKey.parse(body.log_key), self.log_signer)
+        if body.label:
+            check_label(body.label)
+            self._require_unused("label", body.label)
+        if isinstance(body, Run) and body.name:
+            self._require_unused("name", body.name)
+        if isinstance(body, Experiment) and body.answers:
+            _require_open(self._earlier(body.answers).body)
+
+    def _origin(self, entry: Entry) -> str:
+        genesis = entry.body if isinstance(entry.body, Genesis) else self._trust.genesis
+        return genesis.origin if genesis else ""
+
+    def _earlier(self, entry_id: str) -> Entry:
+        return self.by_id(entry_id)
+
+    def _require_unused(self, what: str, value: str) -> None:
+        taken = self.index.find(what, value)
+        if taken:
+            raise ConflictError(f"the {what} {value!r} is taken by entry {taken[0]}")
+
+    def _require_remembered(self, size: int) -> None:
+        if size == 0:
+            return
+        known = self._heads.recall(self.log_key)
+        if known:
+            heads.require_extends(size, self._store.node, known, "the remembered head")
+
+
+def create(
+    path: Path, fields: Mapping[str, Any], operator: SigningKey, log: SigningKey, clock: Clock
+) -> Entry:
+    """Make a new ledger whose GENESIS has these fields; the file appears complete or not at all."""
+    with store.create(path) as fresh:
+        ledger = Ledger(fresh, Index(None), _Forgetful(path.parent), clock)
+        ledger.log_signer = log
+        keys = {"log_key": log.public.openssh, "operator": operator.public.openssh}
+        return ledger.append({"kind": "GENESIS", **keys, **fields}, operator)
+
+
+class _Forgetful(Heads):
+    """Heads that remember nothing: a ledger under construction has no name yet."""
+
+    def remember(self, log_key: PublicKey, head: Head) -> None:
+        """Do nothing."""
+
+
+def cache_path(path: Path) -> Path:
+    """Return where the cache of the ledger at `path` is kept."""
+    return path.with_suffix(".index")
+
+
+def _write(opened: Store, entry: Entry, origin: str, signer: SigningKey | None) -> Head:
+    size = entry.index + 1
+    opened.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
+    for level, index in merkle.completed(entry.index):
+        left, right = opened.node(level - 1, 2 * index), opened.node(level - 1, 2 * index + 1)
+        opened.add_node(level, index, merkle.node_hash(left, right))
+    head = Head(size, merkle.root(size, opened.node))
+    if signer:
+        opened.add_checkpoint(size, checkpoint.sign(Checkpoint(origin, size, head.root), signer))
+    return head
+
+
+def _require_same(named: PublicKey, signer: SigningKey) -> None:
+    if named != signer.public:
+        raise ConflictError("the log key at hand is not the one that GENESIS names")
+
+
+def _require_open(body: AnyBody) -> None:
+    if not isinstance(body, Experiment) or body.delta or body.verdict:
+        raise MalformedError(f"entry {body.index} is not an open entry; only those are answered")
+
+
+def is_correction(entry: Entry) -> bool:
+    """Say whether the entry does something to earlier ones."""
+    return isinstance(entry.body, CORRECTIONS)

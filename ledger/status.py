@@ -1,0 +1,113 @@
+"""What later rows did to earlier ones: a fold of corrections, never stored.
+
+Every correction leaves an *effect* on its targets. Retracting a correction lifts its effects. The
+effective status of an entry is the gravest effect that stands: retracted before superseded before
+amended before corrected, and *standing* when there is none.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.bodies import CORRECTIONS, Amendment, Correcting, Correction, Superseded
+from ledger.entry import Entry
+
+STANDING = "standing"
+GRAVITY = ("retracted", "superseded", "amended", "corrected")
+WORDS = {
+    "CORRECTION": "corrected",
+    "AMENDMENT": "amended",
+    "SUPERSEDED": "superseded",
+    "RETRACTION": "retracted",
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one later entry does to an earlier one."""
+
+    word: str
+    by: int
+    by_id: str
+    reason: str
+    affects: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+    restated: tuple[tuple[str, str], ...] = ()
+    bars: tuple[str, ...] = ()
+    replacement: str | None = None
+
+    def banner(self) -> str:
+        """Return the line that stands above the old entry."""
+        parts = [f"{self.word.upper()} by entry {self.by}: {self.reason}"]
+        if self.affects:
+            parts.append(f"struck: {', '.join(self.affects)}")
+        if self.leaves:
+            parts.append(f"stands: {', '.join(self.leaves)}")
+        parts.extend(f"{name} now reads {text!r}" for name, text in self.restated)
+        if self.bars:
+            parts.append(f"barred: {', '.join(self.bars)}")
+        if self.replacement:
+            parts.append(f"replaced by {self.replacement[:12]}")
+        return "; ".join(parts)
+
+    def view(self) -> dict[str, Any]:
+        """Return the effect as plain values, absent fields left out."""
+        fields = {
+            "word": self.word,
+            "by": self.by,
+            "by_id": self.by_id,
+            "reason": self.reason,
+            "affects": list(self.affects),
+            "leaves": list(self.leaves),
+            "restated": dict(self.restated),
+            "bars": list(self.bars),
+            "replacement": self.replacement,
+        }
+        return {name: value for name, value in fields.items() if value}
+
+
+@dataclass
+class Status:
+    """The effects on every entry, by the entry's id, after all corrections applied so far."""
+
+    _effects: dict[str, list[Effect]] = field(default_factory=dict)
+
+    def apply(self, entry: Entry) -> None:
+        """Fold one entry; entries that correct nothing change nothing."""
+        if not isinstance(entry.body, CORRECTIONS):
+            return
+        effect = _effect(entry, entry.body)
+        for target in (*(entry.body.targets or ()), *(entry.body.resolved or ())):
+            self._effects.setdefault(target, []).append(effect)
+
+    def effects(self, entry_id: str) -> list[Effect]:
+        """Return the effects that stand on the entry, oldest first."""
+        found = self._effects.get(entry_id, ())
+        return [effect for effect in found if self.word(effect.by_id) != "retracted"]
+
+    def word(self, entry_id: str) -> str:
+        """Return the entry's effective status."""
+        words = {effect.word for effect in self.effects(entry_id)}
+        return next((word for word in GRAVITY if word in words), STANDING)
+
+
+def fold(entries: Iterable[Entry]) -> Status:
+    """Return the status after these entries."""
+    status = Status()
+    for entry in entries:
+        status.apply(entry)
+    return status
+
+
+def _effect(entry: Entry, body: Correcting) -> Effect:
+    return Effect(
+        word=WORDS[entry.kind],
+        by=entry.index,
+        by_id=entry.id,
+        reason=body.reason,
+        affects=tuple(body.affects or ()),
+        leaves=tuple(body.leaves or ()),
+        restated=tuple((body.restated or {}).items()) if isinstance(body, Correction) else (),
+        bars=tuple(body.bars or ()) if isinstance(body, Amendment) else (),
+        replacement=body.replacement if isinstance(body, Superseded) else None,
+    )

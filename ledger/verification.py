@@ -1,0 +1,93 @@
+"""`ledger verify`: gather the anchors, audit, and remember a head that held.
+
+Anchors are what was seen elsewhere: the head in this person's state folder, the checkpoint that
+`evidence.yaml` names, and files given on the command line. A key is never an anchor, for an older
+copy of the ledger carries its own valid checkpoint.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ledger import audit, checkpoint, heads, store
+from ledger.audit import Anchor, Progress
+from ledger.bodies import Genesis
+from ledger.entry import decode
+from ledger.heads import Head
+from ledger.note import Verifier
+from ledger.report import Report
+from ledger.session import remembered_heads
+from receipts import workspace
+from receipts.errors import Error, MalformedError, NotFoundError
+from receipts.keys import PublicKey
+from receipts.workspace import Workspace
+
+
+def expected_entries() -> int:
+    """Return how many entries there seem to be, for a progress bar; 0 when that is unclear."""
+    try:
+        opened = store.open_for_reading(workspace.find(Path.cwd()).ledger)
+    except Error:
+        return 0
+    try:
+        return opened.state()[0]
+    except Error:
+        return 0
+    finally:
+        opened.close()
+
+
+def verify(files: Sequence[Path], progress: Progress, *, remember: bool) -> Report:
+    """Audit the ledger of this workspace against every anchor there is; return the report."""
+    place = workspace.find(Path.cwd())
+    known = remembered_heads()
+    log_key = place.log_key or _log_key(place.ledger)
+    anchors = list(_anchors(place, log_key, files)) if log_key else []
+    report = audit.audit(place.ledger, anchors, progress)
+    _compare_pins(place, report)
+    sound = not report.findings and report.entries
+    if sound and log_key and report.tree_head and (report.anchored_to or remember):
+        known.remember(log_key, report.tree_head)
+    return report
+
+
+def _log_key(path: Path) -> PublicKey | None:
+    """Return the log key that GENESIS names, for a workspace that pins none."""
+    try:
+        opened = store.open_for_reading(path)
+        body = decode(opened.envelope(0) or b"").body
+    except Error:
+        return None
+    return PublicKey.parse(body.log_key) if isinstance(body, Genesis) else None
+
+
+def _anchors(place: Workspace, log_key: PublicKey, files: Sequence[Path]) -> Iterator[Anchor]:
+    remembered = remembered_heads().recall(log_key)
+    if remembered:
+        yield Anchor("the remembered head", remembered)
+    named = place.configuration.anchor
+    for file in (*([place.root / named] if named else []), *files):
+        yield Anchor(f"anchor {file}", _read(file, place.configuration.origin, log_key))
+
+
+def _read(file: Path, origin: str, log_key: PublicKey) -> Head:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(64 * 1024)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"anchor {file} does not exist") from error
+    if data.startswith(b"{"):
+        return heads.parse(data, log_key, str(file))
+    try:
+        found = checkpoint.open_checkpoint(data.decode("utf-8"), Verifier(origin, log_key))
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"anchor {file} is neither a checkpoint nor a head") from error
+    return Head(found.size, found.root)
+
+
+def _compare_pins(place: Workspace, report: Report) -> None:
+    if report.log_key and place.log_key and report.log_key != place.log_key:
+        report.add(0, "pin", "GENESIS names another log key than evidence.yaml")
+    if report.origin and report.origin != place.configuration.origin:
+        report.add(0, "pin", f"GENESIS has the origin {report.origin}, not that of evidence.yaml")
+    if report.genesis and place.configuration.genesis not in (None, report.genesis):
+        report.add(0, "pin", "GENESIS is another entry than the one evidence.yaml pins")

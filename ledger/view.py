@@ -1,0 +1,114 @@
+"""Entries for people and for `--json`: one line, a whole entry with its banners, search results."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ledger import preregistration
+from ledger.bodies import Experiment
+from ledger.entry import Entry
+from ledger.log import Ledger
+from ledger.status import Status
+from ledger.trust import Trust
+
+_PLACE = ("v", "index", "prev", "at", "kind", "label", "title")
+
+
+def summary(ledger: Ledger, entry: Entry, status: Status | None = None) -> dict[str, Any]:
+    """Return an entry in one line: place, id, kind, label, title, effective status."""
+    body = entry.body
+    row: dict[str, Any] = {"index": body.index, "id": entry.id, "kind": body.kind, "at": body.at}
+    row |= {"label": body.label} if body.label else {}
+    word = (status or ledger.status()).word(entry.id)
+    return row | {"title": body.title, "status": "open" if is_open(entry) else word}
+
+
+def is_open(entry: Entry) -> bool:
+    """Say whether the entry is a hypothesis without delta and verdict."""
+    body = entry.body
+    return isinstance(body, Experiment) and not body.delta and not body.verdict
+
+
+def rows(ledger: Ledger, kind: str | None, last: int | None) -> list[dict[str, Any]]:
+    """Return the summaries of all entries, of one kind, or of the last so many."""
+    status = ledger.status()
+    indexes = ledger.index.of_kinds(kind) if kind else list(range(ledger.size))
+    chosen = indexes[-last:] if last else indexes
+    return [summary(ledger, ledger.entry(index), status) for index in chosen]
+
+
+def cells(found: list[dict[str, Any]]) -> list[list[str]]:
+    """Return summaries as the cells of a table."""
+    header = ["INDEX", "ID", "KIND", "LABEL", "STATUS", "TITLE"]
+    body = [
+        [str(r["index"]), r["id"][:12], r["kind"], r.get("label", ""), r["status"], r["title"]]
+        for r in found
+    ]
+    return [header, *body]
+
+
+def full(ledger: Ledger, entry: Entry) -> dict[str, Any]:
+    """Return an entry whole: its own text as signed, and what later rows did to it."""
+    status = ledger.status()
+    body = entry.body
+    value = summary(ledger, entry, status)
+    value["signed_by"] = entry.envelope.keyid
+    effects = status.effects(entry.id)
+    value["effects"] = [effect.view() | {"banner": effect.banner()} for effect in effects]
+    value["body"] = {k: v for k, v in body.plain().items() if k not in _PLACE}
+    if isinstance(body, Experiment) and body.verdict:
+        obstacle = preregistration.obstacle(ledger, body)
+        value["pre_registered"] = obstacle is None
+        value |= {"not_pre_registered_because": obstacle} if obstacle else {}
+    return value
+
+
+def text(value: dict[str, Any]) -> Iterator[str]:
+    """Yield a whole entry as text, banners first."""
+    for effect in value["effects"]:
+        yield f"!! {effect['banner']}"
+    label = f" {value['label']}" if "label" in value else ""
+    yield f"entry {value['index']}{label}  {value['kind']}  {value['status']}"
+    yield f"  {value['title']}"
+    yield f"  id {value['id']}"
+    yield f"  at {value['at']}, signed by {value['signed_by']}"
+    if value.get("pre_registered"):
+        yield "  pre-registered: the hypothesis and its plan precede every run that is cited"
+    yield ""
+    yield from _fields(value["body"], "  ")
+
+
+def found(ledger: Ledger, query: str, limit: int) -> list[dict[str, Any]]:
+    """Return the entries that match a full-text query, best first, with a snippet each."""
+    status = ledger.status()
+    return [
+        summary(ledger, ledger.entry(index), status) | {"snippet": " ".join(snippet.split())}
+        for index, snippet in ledger.index.search(query, limit)
+    ]
+
+
+def key_rows(trust: Trust) -> list[dict[str, Any]]:
+    """Return every key with its roles and whether it is valid now."""
+    return [
+        {"fingerprint": fingerprint, "valid": state.active, "roles": sorted(state.roles)}
+        for fingerprint, state in trust.keys.items()
+    ]
+
+
+def _fields(value: dict[str, Any], indent: str) -> Iterator[str]:
+    for name, item in value.items():
+        if isinstance(item, dict):
+            yield f"{indent}{name}: {_inline(item)}"
+        elif isinstance(item, list):
+            yield f"{indent}{name}:"
+            for one in item:
+                yield f"{indent}  - {_inline(one)}"
+        else:
+            yield f"{indent}{name}: {item}"
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_inline(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        return "[" + ", ".join(_inline(item) for item in value) + "]"
+    return str(value)

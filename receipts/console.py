@@ -1,0 +1,121 @@
+"""How all four commands speak: exit codes, results on stdout, everything else on stderr.
+
+Results go to stdout, as text or, with `--json`, as one JSON document and nothing else. Errors are
+one line. A traceback appears only with exit 70, which says that the bug is ours.
+"""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from receipts.errors import Error, UsageError
+
+OK, NO, USAGE, UNDECIDED, INPUT = 0, 1, 2, 3, 4
+BUG, SYSTEM, HELD, INTERRUPTED = 70, 74, 75, 130
+_SEVERITY = [INPUT, NO, UNDECIDED, OK]
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Group(click.Group):
+    """A command group that turns our errors into one line and their exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; map what went wrong."""
+        try:
+            return super().invoke(ctx)
+        except Error as error:
+            _fail(ctx, str(error), error.exit_code)
+        except KeyboardInterrupt:
+            _fail(ctx, "interrupted; what was finished is on record", INTERRUPTED)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                ctx.exit(SYSTEM)
+            place = f"{error.filename}: " if error.filename else ""
+            _fail(ctx, f"{place}{error.strerror or error}", SYSTEM)
+
+
+def run(group: click.Group) -> NoReturn:
+    """Run a command group as a program: what nobody caught is our bug, and says so."""
+    try:
+        group.main()
+    except Exception:
+        traceback.print_exc()
+        click.echo("this is a bug in evidence-ledger; please report the lines above", err=True)
+        sys.exit(BUG)
+
+
+def json_option(command: _Command) -> _Command:
+    """Add `--json` to a command."""
+    option = click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
+    )
+    return option(command)
+
+
+def show(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print `value` as JSON or `lines` as text, whichever was asked for."""
+    if as_json:
+        click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    else:
+        for line in lines:
+            click.echo(line)
+
+
+def note(message: str) -> None:
+    """Tell the person something that is not the result."""
+    click.echo(message, err=True)
+
+
+def edit(text: str) -> str | None:
+    """Let the person edit `text` in $EDITOR; None when it was not saved."""
+    return click.edit(text, extension=".yaml", require_save=True)
+
+
+def ask_passphrase(path: str) -> bytes:
+    """Ask for the passphrase of the key at `path`; without a terminal there is nobody to ask."""
+    if not sys.stdin.isatty():
+        raise UsageError(f"key {path} needs a passphrase, and there is no terminal to ask on")
+    text: str = click.prompt(f"Passphrase of {path}", hide_input=True, err=True)
+    return text.encode()
+
+
+def finish(code: int) -> None:
+    """Leave with `code`."""
+    click.get_current_context().exit(code)
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Return the exit code for several answers: 4 before 1 before 3 before 0."""
+    found = set(codes)
+    return next((code for code in _SEVERITY if code in found), OK)
+
+
+@contextmanager
+def progress(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that is told how much more is done; draws on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update
+
+
+def table(rows: list[list[str]]) -> list[str]:
+    """Return lines with columns aligned to their widest cell; the first row is the header."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _fail(ctx: click.Context, message: str, code: int) -> NoReturn:
+    name = ctx.find_root().info_name or "evidence-ledger"
+    click.echo(f"{name}: {message}", err=True)
+    ctx.exit(code)

@@ -1,0 +1,163 @@
+"""Looking at receipts without a ledger: find one, describe it, check what it alone can prove."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from receipts import receipt as receipts_format
+from receipts.digest import Digest
+from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
+from receipts.keys import PublicKey
+from receipts.receipt import Receipt
+from receipts.statement import RunPredicate
+from receipts.store import ObjectStore
+from receipts.workspace import Workspace
+
+Finder = Callable[[Path], Workspace]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found when one receipt was checked."""
+
+    reference: str
+    receipt: str | None
+    files: list[tuple[str, str, str]]
+    fault: str | None
+    code: int
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text."""
+        verdict = self.fault or "signature verifies"
+        yield f"{self.receipt or self.reference}: {verdict}"
+        for name, digest, outcome in self.files:
+            yield f"  {name} {digest}: {outcome}"
+
+    def view(self) -> dict[str, Any]:
+        """Return the report as plain values."""
+        files = [{"name": n, "digest": d, "outcome": o} for n, d, o in self.files]
+        return {"reference": self.reference, "ok": self.code == 0, "files": files} | {
+            key: value
+            for key, value in (("receipt", self.receipt), ("fault", self.fault))
+            if value is not None
+        }
+
+
+def summaries(store: ObjectStore) -> list[dict[str, Any]]:
+    """Return one plain record per receipt in the store; a damaged one is said to be damaged."""
+    return [_summary(store, digest) for digest in store.digests()]
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """Return a record's cells for a table."""
+    keys = ("kind", "origin", "cell", "arm", "repetition")
+    return [row["receipt"][:23], *(str(row.get(key, "")) for key in keys)]
+
+
+def find(reference: str, workspace: Finder) -> Receipt:
+    """Return the receipt that `reference` names: a file, a digest, or the beginning of a digest."""
+    path = Path(reference)
+    if path.is_file():
+        return receipts_format.parse(path.read_bytes())
+    store = workspace(Path.cwd()).receipts
+    return receipts_format.parse(store.get(_match(reference, store)))
+
+
+def check(reference: str, key: PublicKey, workspace: Finder) -> Check:
+    """Check the receipt's signature by `key` and the digests of the files that it names."""
+    name = None
+    try:
+        receipt = find(reference, workspace)
+        name = str(receipt.digest)
+        receipt.envelope.verify(key)
+    except VerificationError as error:
+        return Check(reference, name, [], str(error), VerificationError.exit_code)
+    except Error as error:
+        return Check(reference, name, [], str(error), error.exit_code)
+    files = _check_files(receipt, workspace)
+    code = max((code for *_, code in files), default=0)
+    return Check(reference, name, [(n, d, o) for n, d, o, _ in files], None, code)
+
+
+def view(receipt: Receipt) -> dict[str, Any]:
+    """Return the receipt as plain values."""
+    statement = receipt.statement.model_dump(by_alias=True, exclude_none=True)
+    return {
+        "receipt": str(receipt.digest),
+        "signed_by": receipt.envelope.keyid,
+        "statement": statement,
+    }
+
+
+def describe(receipt: Receipt) -> Iterator[str]:
+    """Yield the receipt as text."""
+    yield f"receipt   {receipt.digest}"
+    yield f"signed by {receipt.envelope.keyid} (not checked here; `receipts verify` does)"
+    for subject in receipt.statement.subject:
+        yield f"subject   {subject.name} sha256:{subject.digest.sha256}"
+    yield from _describe("", receipt.predicate.model_dump(exclude_none=True))
+
+
+def stream(reference: str, workspace: Workspace) -> Iterator[bytes]:
+    """Yield the bytes of the object or receipt that `reference` names."""
+    for store in (workspace.objects, workspace.receipts):
+        try:
+            digest = _match(reference, store)
+        except NotFoundError:
+            continue
+        return store.stream(digest)
+    raise NotFoundError(f"no object or receipt is named {reference}")
+
+
+def _summary(store: ObjectStore, digest: Digest) -> dict[str, Any]:
+    try:
+        predicate = receipts_format.parse(store.get(digest)).predicate
+    except Error as error:
+        return {"receipt": str(digest), "kind": "damaged", "fault": str(error)}
+    kind = "run" if isinstance(predicate, RunPredicate) else "window"
+    wanted = ("origin", "cell", "arm", "repetition", "window")
+    plain = predicate.model_dump(exclude_none=True)
+    return {"receipt": str(digest), "kind": kind} | {k: plain[k] for k in wanted if k in plain}
+
+
+def _match(reference: str, store: ObjectStore) -> Digest:
+    digits = reference.removeprefix(receipts_format.SCHEME).removeprefix("sha256:")
+    if len(digits) == 64:
+        return Digest.parse("sha256:" + digits)
+    if len(digits) < 6:
+        raise MalformedError(f"{reference!r} is too short; give six digits of a digest or more")
+    matches = [digest for digest in store.digests() if digest.hex.startswith(digits)]
+    if len(matches) != 1:
+        problem = "names nothing" if not matches else f"is ambiguous ({len(matches)} matches)"
+        raise NotFoundError(f"{reference!r} {problem} in {store.root}")
+    return matches[0]
+
+
+def _check_files(receipt: Receipt, workspace: Finder) -> list[tuple[str, str, str, int]]:
+    """Return name, digest, outcome and exit code of each subject that a store should hold."""
+    found = []
+    for subject in receipt.statement.subject:
+        digest = Digest("sha256:" + subject.digest.sha256)
+        try:
+            for _ in workspace(Path.cwd()).objects.stream(digest):
+                pass
+            outcome, code = "present, digest holds", 0
+        except VerificationError as error:
+            outcome, code = str(error), error.exit_code
+        except NotFoundError as error:
+            outcome, code = str(error), 3
+        found.append((subject.name, str(digest), outcome, code))
+    return found
+
+
+def _describe(indent: str, value: dict[str, Any]) -> Iterator[str]:
+    for key, item in value.items():
+        if isinstance(item, dict):
+            yield f"{indent}{key}:"
+            yield from _describe(indent + "  ", item)
+        elif isinstance(item, list) and item and isinstance(item[0], dict):
+            for one in item:
+                yield f"{indent}{key}: " + ", ".join(f"{k} {v}" for k, v in one.items())
+        elif item != []:
+            yield f"{indent}{key}: {item}"

@@ -1,0 +1,188 @@
+"""in-toto Statements v1 about runs, and the two predicates we give them.
+
+A *run* is one command under one lease, or a raw file measured elsewhere; a *window* is the walk of
+one plan, and names the receipt of each of its repetitions. Durations are integer nanoseconds,
+figures are decimal strings, absent fields are left out. `figures` are computed when the receipt is
+made, so that the ledger can copy a delta without reading raw files; a claim never trusts them and
+recomputes from rows.
+Specification: docs/reference/formats/receipt.md.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from receipts import canonical
+from receipts.errors import MalformedError
+from receipts.shape import DecimalText, DigestText, Hex64, Label, Shape, Time
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+RUN = "urn:evidence-ledger:run:v1"
+WINDOW = "urn:evidence-ledger:window:v1"
+
+Scalar = str | int | bool
+Facts = dict[str, Scalar]
+
+
+class Hashes(Shape):
+    """The digest of a subject; SHA-256 only."""
+
+    sha256: Hex64
+
+
+class Subject(Shape):
+    """A file that the statement is about: its role or name, and its digest."""
+
+    name: str
+    digest: Hashes
+
+
+class Figure(Shape):
+    """One statistic of one metric over the rows that `select` picks."""
+
+    metric: str
+    statistic: str
+    value: DecimalText
+    unit: str
+    n: int
+    select: Facts | None = None
+
+
+class ArmSummary(Shape):
+    """One arm's side of a comparison, in the metric's unit."""
+
+    arm: str
+    value: DecimalText
+    n: int
+    cv: DecimalText | None = None
+    min: DecimalText
+    max: DecimalText
+
+
+class Comparison(Shape):
+    """Candidate against baseline for one metric; `change` is positive when the candidate wins."""
+
+    metric: str
+    unit: str
+    polarity: Literal["higher", "lower"]
+    statistic: str
+    convention: str
+    baseline: ArmSummary
+    candidate: ArmSummary
+    ratio: DecimalText
+    change: DecimalText
+    ddof: int
+    warnings: list[str] = Field(default_factory=list)
+
+
+class RunPredicate(Shape):
+    """What one run was: who made it run, what ran, where, when, and how it ended."""
+
+    origin: Literal["witnessed", "attached"]
+    cell: Label
+    reader: str
+    arm: Label | None = None
+    repetition: int | None = None
+    window: Label | None = None
+    plan: DigestText | None = None
+    command: list[str] | None = None
+    identity: Facts
+    environment: Facts
+    lease: Facts | None = None
+    started_at: Time | None = None
+    finished_at: Time | None = None
+    duration_ns: int | None = None
+    exit_status: int | None = None
+    attached_at: Time | None = None
+    figures: list[Figure] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
+
+
+class Repetition(Shape):
+    """One repetition of a window, in the order in which it ran."""
+
+    arm: Label
+    repetition: int
+    receipt: DigestText
+
+
+class Exactness(Shape):
+    """Whether all arms produced the same tokens; where not, the first place that differs."""
+
+    result: Literal["exact", "differs"]
+    compared: str
+    first_difference: str | None = None
+
+
+class WindowPredicate(Shape):
+    """The walk of one plan: its order, its gate, and, only where the gate held, its comparisons."""
+
+    origin: Literal["witnessed"]
+    cell: Label
+    window: Label
+    plan: DigestText
+    baseline: Label
+    candidate: Label
+    cv_limit: DecimalText | None = None
+    scope: Facts = Field(default_factory=dict)
+    repetitions: list[Repetition]
+    exactness: Exactness
+    environment: Facts
+    lease: Facts
+    started_at: Time
+    finished_at: Time
+    comparisons: list[Comparison] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
+
+
+class Statement(Shape):
+    """An in-toto Statement v1 whose predicate is one of ours."""
+
+    type_: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
+    subject: list[Subject] = Field(min_length=1)
+    predicateType: Literal["urn:evidence-ledger:run:v1", "urn:evidence-ledger:window:v1"]  # noqa: N815 - in-toto's name
+    predicate: RunPredicate | WindowPredicate
+
+    def subject_digest(self, name: str) -> str | None:
+        """Return the digest text of the subject called `name`, or None if there is none."""
+        for subject in self.subject:
+            if subject.name == name:
+                return "sha256:" + subject.digest.sha256
+        return None
+
+
+_PREDICATES: dict[str, type[RunPredicate] | type[WindowPredicate]] = {
+    RUN: RunPredicate,
+    WINDOW: WindowPredicate,
+}
+
+
+def make(subjects: dict[str, str], predicate: RunPredicate | WindowPredicate) -> Statement:
+    """Return the statement about `subjects` (name → `sha256:<hex>`), in the order given."""
+    kind = RUN if isinstance(predicate, RunPredicate) else WINDOW
+    listed = [
+        Subject(name=name, digest=Hashes(sha256=digest.removeprefix("sha256:")))
+        for name, digest in subjects.items()
+    ]
+    return Statement.model_validate(
+        {"_type": STATEMENT_TYPE, "subject": listed, "predicateType": kind, "predicate": predicate}
+    )
+
+
+def encode(statement: Statement) -> bytes:
+    """Return the canonical bytes of `statement`."""
+    return canonical.encode(statement.model_dump(by_alias=True, exclude_none=True))
+
+
+def decode(data: bytes) -> Statement:
+    """Return the statement that `data` spells; `MalformedError` for any other field or type."""
+    value = canonical.decode(data)
+    if not isinstance(value, dict) or value.get("predicateType") not in _PREDICATES:
+        kind = value.get("predicateType") if isinstance(value, dict) else None
+        raise MalformedError(f"statement has the unknown predicate type {kind!r}")
+    predicate = _PREDICATES[value["predicateType"]].parse(value.get("predicate"), "predicate")
+    statement = Statement.parse({**value, "predicate": predicate}, "statement")
+    if len({subject.name for subject in statement.subject}) != len(statement.subject):
+        raise MalformedError("statement names one subject twice")
+    return statement

@@ -1,0 +1,140 @@
+"""YAML as people write it, read so that nothing changes on the way and every fault has a place.
+
+Numbers stay their source text (`33.50` is "33.50"), a key may stand once, aliases and tags are
+refused, and an empty value is an error: absent fields are left out. Every value remembers its line
+and column, so that an error can say ``claims.yaml:12:5``.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from receipts.errors import MalformedError, NotFoundError
+from receipts.shape import Shape, explain
+
+MAX_BYTES = 4 * 1024 * 1024
+MAX_DEPTH = 32
+_TEXT_TAGS = {"str", "int", "float", "timestamp"}
+_Shape = TypeVar("_Shape", bound=Shape)
+Path_ = tuple[str | int, ...]
+
+
+@dataclass
+class Source:
+    """A YAML document: its value, and the place of every part of it."""
+
+    name: str
+    value: Any = None
+    places: dict[Path_, tuple[int, int]] = field(default_factory=dict)
+
+    def place(self, path: Path_ = ()) -> str:
+        """Return `file:line:column` of the part at `path`, or of the nearest part around it."""
+        while path and path not in self.places:
+            path = path[:-1]
+        line, column = self.places.get(path, (1, 1))
+        return f"{self.name}:{line}:{column}"
+
+    def fault(self, path: Path_, message: str) -> MalformedError:
+        """Return the error that says `message` at `path`."""
+        return MalformedError(f"{self.place(path)}: {message}")
+
+    def parse(self, shape: type[_Shape]) -> _Shape:
+        """Return the document as `shape`; the first fault is told with its place."""
+        try:
+            return shape.model_validate(self.value, strict=False)
+        except ValidationError as error:
+            path = tuple(error.errors(include_url=False)[0]["loc"])
+            raise self.fault(path, explain(error)) from error
+
+
+def read(path: Path) -> Source:
+    """Return the YAML document in the file at `path`."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{path} does not exist") from error
+    return load(data, str(path))
+
+
+def load(data: bytes, name: str) -> Source:
+    """Return the YAML document in `data`; `name` is what errors call it."""
+    if len(data) > MAX_BYTES:
+        raise MalformedError(f"{name}: larger than {MAX_BYTES} bytes")
+    source = Source(name)
+    try:
+        text = data.decode("utf-8")
+        _refuse_aliases(text, name)
+        node = YAML(typ="safe", pure=True).compose(text)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise MalformedError(f"{name}:{line}: not UTF-8 text") from error
+    except MarkedYAMLError as error:
+        raise MalformedError(f"{name}{_mark(error)}: {error.problem or 'bad YAML'}") from error
+    except (YAMLError, ValueError, RecursionError) as error:
+        message = str(error).partition("\n")[0]
+        raise MalformedError(f"{name}: not YAML: {message}") from error
+    if node is None:
+        raise MalformedError(f"{name}: the document is empty")
+    source.value = _value(node, (), source)
+    return source
+
+
+def _mark(error: MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    return f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+
+
+def _refuse_aliases(text: str, name: str) -> None:
+    depth = 0
+    for event in YAML(typ="safe", pure=True).parse(text):
+        if isinstance(event, AliasEvent):
+            line = event.start_mark.line + 1
+            raise MalformedError(f"{name}:{line}: aliases (*{event.anchor}) are not allowed")
+        depth += type(event).__name__ in ("MappingStartEvent", "SequenceStartEvent")
+        depth -= type(event).__name__ in ("MappingEndEvent", "SequenceEndEvent")
+        if depth > MAX_DEPTH:
+            raise MalformedError(f"{name}: nested deeper than {MAX_DEPTH} levels")
+
+
+def _value(node: Node, path: Path_, source: Source) -> Any:
+    source.places[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+    if isinstance(node, ScalarNode):
+        return _scalar(node, path, source)
+    if isinstance(node, SequenceNode):
+        return [_value(item, (*path, i), source) for i, item in enumerate(node.value)]
+    if isinstance(node, MappingNode):
+        return _mapping(node, path, source)
+    raise source.fault(path, f"unexpected {type(node).__name__}")
+
+
+def _mapping(node: MappingNode, path: Path_, source: Source) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        if not isinstance(key, ScalarNode):
+            raise source.fault(path, "a key must be plain text")
+        inner = (*path, key.value)
+        place = (key.start_mark.line + 1, key.start_mark.column + 1)
+        if key.value in found:
+            source.places[inner] = place
+            raise source.fault(inner, f"the key {key.value!r} stands twice")
+        found[key.value] = _value(value, inner, source)
+        source.places[inner] = place
+    return found
+
+
+def _scalar(node: ScalarNode, path: Path_, source: Source) -> str | bool:
+    tag = str(node.tag).rpartition(":")[2]
+    if tag in _TEXT_TAGS:
+        return str(node.value)
+    if tag == "bool":
+        return str(node.value).lower() in ("true", "yes", "on")
+    if tag == "null":
+        raise source.fault(path, "the value is empty; leave the field out if it is absent")
+    raise source.fault(path, f"the tag {node.tag} is not allowed")

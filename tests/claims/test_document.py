@@ -1,0 +1,177 @@
+import pytest
+
+from claims.document import MAX_CHARACTERS, Document, parse
+from receipts.errors import MalformedError
+
+
+def texts(document: Document) -> list[str]:
+    return [fragment.text for fragment in document.fragments]
+
+
+def rendered(source: str) -> str:
+    return "".join(fragment.rendered for fragment in parse(source).fragments)
+
+
+def test_rendered_text_is_fragments_and_code_is_kept_apart():
+    document = parse("We reach **1.05×**<!--claim:C16--> on `pp512`.\n")
+    assert texts(document) == ["We reach ", "1.05×", " on ", "."]
+    assert [(code.text, code.rendered, code.role) for code in document.code] == [
+        ("`pp512`", "pp512", "code")
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "```\n35 tok/s\n```",
+        "    35 tok/s",
+        "<div>\n35 tok/s\n</div>",
+        "<!-- 35 tok/s -->",
+        "[x]: https://a.b/35 'tok/s'",
+        "---\ntitle: 35 tok/s\n---\n",
+        "---\n# 35 tok/s\na: 1\n...",
+    ],
+)
+def test_code_html_comments_definitions_and_front_matter_are_no_fragments(source: str):
+    assert texts(parse(source)) == []
+
+
+def test_link_text_and_image_text_are_read_and_their_targets_are_not():
+    document = parse('see [the 3](u "35") and ![chart of 4](v "36") end')
+    roles = [(fragment.text, fragment.role) for fragment in document.fragments]
+    assert roles == [
+        ("see ", "prose"),
+        ("the 3", "prose"),
+        (" and ", "prose"),
+        ("chart of 4", "alt"),
+        (" end", "prose"),
+    ]
+
+
+def test_only_what_opens_the_page_is_front_matter():
+    source = "text\n\n---\nspeed: 35 tok/s\n---\n"
+    assert "speed: 35 tok/s" in texts(parse(source))
+    assert "35 tok/s" in texts(parse("---\n\n35 tok/s\n\n---\n"))
+
+
+def test_positions_behind_front_matter_relate_to_the_whole_page():
+    (fragment,) = parse("\ufeff---\r\ntitle: é\r\n---\r\nspeed").fragments
+    assert (fragment.line, fragment.column, fragment.start) == (4, 1, 21)
+
+
+def test_a_byte_order_mark_does_not_hide_the_heading_and_counts_as_a_column():
+    (fragment,) = parse("\ufeff# Head").fragments
+    assert (fragment.text, fragment.role, fragment.column) == ("Head", "heading", 4)
+
+
+def test_columns_count_code_points_and_a_tab_counts_one():
+    document = parse("速度 🚀\té *35*")
+    assert [(f.text, f.column) for f in document.fragments] == [("速度 🚀\té ", 1), ("35", 9)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_ending_is_one_line_and_reads_as_a_space(end: str):
+    document = parse(f"a{end}> b{end}> c")
+    assert [(f.text, f.line, f.column) for f in document.fragments] == [
+        ("a", 1, 1),
+        ("b", 2, 3),
+        (end, 2, 4),
+        ("c", 3, 3),
+    ]
+    assert rendered(f"a{end}c") == "a c"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_code_fence_hides_only_its_own_lines_whatever_ends_them(end: str):
+    assert texts(parse(f"> ```t{end}> code{end}> ```{end}> 35 tok/s{end}")) == ["35 tok/s"]
+
+
+def test_an_entity_is_a_fragment_of_its_own_and_an_escape_leaves_its_backslash_out():
+    document = parse("35&nbsp;tok/s \\*note")
+    assert [(f.text, f.rendered) for f in document.fragments] == [
+        ("35", "35"),
+        ("&nbsp;", "\u00a0"),
+        ("tok/s ", "tok/s "),
+        ("*note", "*note"),
+    ]
+
+
+def test_break_and_superscript_tags_read_as_a_space():
+    assert rendered("1.05×<sup>1</sup> x<br>y <b>z</b>") == "1.05× 1  x y z"
+
+
+def test_cells_and_blocks_and_tight_items_have_blocks_of_their_own():
+    source = "| a | b |\n|---|---|\n| 1\\|2 | 3 |\n\n- p\n- q\n  > r\n\nend"
+    document = parse(source)
+    blocks: dict[int, str] = {}
+    for fragment in document.fragments:
+        blocks[fragment.block] = blocks.get(fragment.block, "") + fragment.text
+    assert list(blocks.values()) == ["a", "b", "1|2", "3", "p", "q", "r", "end"]
+    assert {f.role for f in document.fragments[:5]} == {"cell"}
+    assert document.fragments[3].column == 5
+
+
+@pytest.mark.parametrize("comment", ["<!--claim:C-1.a_b-->", "<!-- claim: C-1.a_b -->"])
+def test_a_claim_comment_is_a_marker_with_its_place_and_block(comment: str):
+    document = parse(f"one\n\n1.05×{comment} two")
+    (marker,) = document.markers
+    assert (marker.claim, marker.line, marker.column) == ("C-1.a_b", 3, 6)
+    assert document.source[marker.start : marker.end] == comment
+    assert marker.block == document.fragments[-1].block
+
+
+def test_markers_stand_in_cells_headings_and_alone_on_a_line_but_not_in_code():
+    source = (
+        "# 1<!--claim:a-->\n\n| x |\n|---|\n| 2<!--claim:b--> |\n\n<!--claim:c-->\n\n"
+        "`<!--claim:d-->`\n\n```\n<!--claim:e-->\n```\n"
+    )
+    assert [marker.claim for marker in parse(source).markers] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!--claim:-->",
+        "<!--claim:a b-->",
+        "<!--claim:-a-->",
+        "<!--claim:é-->",
+        "<!--Claim:a-->",
+        "<!--claim :a-->",
+        f"<!--claim:{'a' * 65}-->",
+    ],
+)
+def test_a_marker_with_a_bad_id_is_reported_and_is_no_marker(comment: str):
+    document = parse(f"3 ms{comment}")
+    assert document.markers == ()
+    (bad,) = document.bad_markers
+    assert (bad.kind, bad.line, bad.column) == ("malformed", 1, 5)
+
+
+def test_other_comments_are_left_alone():
+    document = parse("a <!-- claims are 3x --> b <!-- note --> c\n\n<!-- 3 -->\n")
+    assert document.markers == document.bad_markers == ()
+
+
+@pytest.mark.parametrize("comment", ["<!--claim:a-->", "<!-- note -->", "<!-- a\n  b -->"])
+def test_text_after_a_comment_that_starts_a_line_is_misplaced(comment: str):
+    document = parse(f"text\n\n- {comment} **35** tok/s\n")
+    assert texts(document) == ["text"]
+    (bad,) = document.bad_markers
+    assert (bad.kind, bad.line, bad.column) == ("misplaced", 3, 3)
+    assert document.markers == ()
+
+
+def test_a_comment_that_shares_its_line_only_with_tags_hides_nothing():
+    assert parse("<!-- logo --> <img src='a.png'> <!-- end -->\n").bad_markers == ()
+
+
+def test_a_claim_comment_that_never_ends_is_reported():
+    (bad,) = parse("<!--claim:a\n\n35 tok/s").bad_markers
+    assert (bad.kind, bad.line) == ("malformed", 1)
+
+
+def test_pages_that_cannot_be_read_are_refused_in_one_line():
+    with pytest.raises(MalformedError, match="over the limit"):
+        parse("a" * (MAX_CHARACTERS + 1))
+    with pytest.raises(MalformedError, match="lone surrogate at character 1;"):
+        parse("a\udc80")

@@ -1,0 +1,181 @@
+"""Every fragment stands in the source where it says, whatever the page is made of."""
+
+import html
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claims.binding import bind
+from claims.document import Document, parse
+
+CORPUS = Path(
+    os.environ.get(
+        "EVIDENCE_CORPUS", Path(__file__).resolve().parents[2].parent / "shared" / "corpus"
+    )
+)
+LINE_END = re.compile(r"\r\n?|\n")
+
+
+def check_places(document: Document) -> None:
+    source = document.source
+    lines = LINE_END.split(source)
+    for fragment in (*document.fragments, *document.code):
+        assert fragment.text
+        assert source[fragment.start : fragment.start + len(fragment.text)] == fragment.text
+        first_line = LINE_END.split(fragment.text)[0]
+        assert lines[fragment.line - 1][fragment.column - 1 :].startswith(first_line)
+    for marker in document.markers:
+        assert lines[marker.line - 1][marker.column - 1 :].startswith("<!--")
+        assert source[marker.start : marker.end].endswith("-->")
+    for bad in document.bad_markers:
+        assert lines[bad.line - 1][bad.column - 1 :].startswith("<!--")
+
+
+def check_numbers(document: Document) -> None:
+    lines = LINE_END.split(document.source)
+    bindings = bind(document)
+    assert len(bindings.bound) == len(document.markers)
+    for located in (*bindings.unbound, *(one for b in bindings.bound for one in b.numbers)):
+        # A number may be broken by markup, but it starts with a character of its own or, rarely,
+        # with an entity.
+        here = lines[located.line - 1][located.column - 1]
+        assert here in {located.number.text[0], "&"}
+
+
+# Words that must be read start with w, those that must not with z.
+WORD = st.integers(0, 999).map("w{}".format)
+HIDDEN = st.integers(0, 999).map("z{}".format)
+ODD = (
+    "35.2 tok/s|1.05×|\\*|\\_|&amp;|&nbsp;|&#x1F680;|速度更快。|🚀|e\u0301|\t|1,234 ms.|−3 %|"
+    "a\u2028b|\x0b|5 & 6|x < y|~~w5~~|[w6]|w7[^1]"
+)
+PLAIN = WORD | st.sampled_from(ODD.split("|"))
+INLINE = st.one_of(
+    PLAIN,
+    WORD.map("**{}**".format),
+    WORD.map("*{}* ~~x~~".format),
+    HIDDEN.map("`{}`".format),
+    HIDDEN.map("<!--claim:{}-->".format),
+    HIDDEN.map("<span class={}>".format),
+    st.tuples(WORD, HIDDEN).map("[{0[0]} 3](https://e.example/{0[1]})".format),
+    st.tuples(WORD, HIDDEN).map("![{0[0]}]({0[1]}.png '{0[1]}')".format),
+)
+LINE = st.tuples(WORD, st.lists(INLINE, max_size=6)).map(lambda t: " ".join([t[0], *t[1]]))
+PARAGRAPH = st.lists(LINE, min_size=1, max_size=3).flatmap(
+    lambda lines: st.sampled_from(["\n", "  \n", "\\\n", "\n\t"]).map(lambda end: end.join(lines))
+)
+CELL = LINE.map(lambda line: line.replace("\n", " ") + r" \| w1\|w2")
+ROW = st.tuples(CELL, CELL).map("| {0[0]} | {0[1]} |".format)
+TABLE = st.tuples(ROW, st.lists(ROW, max_size=3)).map(
+    lambda t: "\n".join([t[0], "|:--|--:|", *t[1]])
+)
+LEAF = st.one_of(
+    PARAGRAPH,
+    st.tuples(st.integers(1, 6), LINE).map(lambda t: "#" * t[0] + " " + t[1]),
+    TABLE,
+    HIDDEN.map("```text\n{} 35 tok/s\n```".format),
+    HIDDEN.map("<div>\n{} 35 tok/s\n</div>".format),
+    HIDDEN.map("<!--claim:{}-->".format),
+    HIDDEN.map("<!-- x --> {}".format),
+    LINE.map("{}\n===".format),
+    LINE.map(">{}\n>w1".format),
+)
+
+
+def indented(text: str, first: str, rest: str) -> str:
+    return first + f"\n{rest}".join(text.split("\n"))
+
+
+BLOCKS = st.recursive(
+    LEAF,
+    lambda inner: st.one_of(
+        inner.map(lambda text: indented(text, "> ", "> ")),
+        inner.map(lambda text: indented(text, "- ", "  ")),
+        inner.map(lambda text: indented(text, "10. ", "    ")),
+        st.lists(inner, min_size=2, max_size=3).map("\n\n".join),
+    ),
+    max_leaves=8,
+)
+PAGE = st.tuples(
+    st.sampled_from(["", "\ufeff"]),
+    st.sampled_from(["", "---\ntitle: z1 é\n---\n"]),
+    st.lists(BLOCKS, max_size=4).map("\n\n".join),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+).map(lambda t: t[0] + (t[1] + t[2]).replace("\n", t[3]))
+
+
+@given(PAGE)
+def test_every_fragment_of_a_composed_page_is_where_it_says(source: str):
+    document = parse(source)
+    check_places(document)
+    check_numbers(document)
+
+
+@given(PAGE)
+def test_what_a_reader_sees_is_read_and_what_is_hidden_is_not(source: str):
+    read = "\0".join(fragment.text for fragment in parse(source).fragments)
+    assert sorted(re.findall(r"w\d+", read)) == sorted(re.findall(r"w\d+", source))
+    assert not re.search(r"z\d", read)
+
+
+@given(PAGE)
+def test_rendered_text_differs_from_its_source_only_by_entities_and_breaks(source: str):
+    for fragment in parse(source).fragments:
+        if fragment.text != fragment.rendered:
+            assert fragment.rendered in {html.unescape(fragment.text), " "}
+
+
+@given(st.text(st.sampled_from("a1 \n\r\t>*_`[]()!<-#|&;:\\~=\ufeff\0é🚀速"), max_size=60))
+def test_every_fragment_of_arbitrary_punctuation_is_where_it_says(source: str):
+    document = parse(source)
+    check_places(document)
+    check_numbers(document)
+
+
+def test_every_fragment_of_the_genuine_pages_is_where_it_says():
+    pages = sorted((CORPUS / "docs").glob("*.md"))
+    if not pages:
+        pytest.skip(f"no pages under {CORPUS}: the genuine pages were not checked")
+    read = 0
+    for page in pages:
+        document = parse(page.read_bytes().decode("utf-8"))
+        check_places(document)
+        check_numbers(document)
+        read += len(document.fragments)
+    assert read > 1000
+
+
+HOSTILE = {
+    "quotes": ">" * 10_000 + " 35 tok/s",
+    "brackets": "[" * 10_000 + "1" + "]" * 10_000,
+    "links": "[" * 10_000 + "1" + "](u)" * 10_000,
+    "images": "![" * 10_000 + "1" + "](u)" * 10_000,
+    "lists": "- " * 10_000 + "35 tok/s",
+    "emphasis": "*a " * 10_000,
+    "one line of numbers": "x 35 tok/s. " * 90_000,
+    "one sentence": "x 35 tok/s " * 90_000,
+    "one line of markers": "3 ms<!--claim:a-->" * 50_000,
+    "unclosed comments": "<!--claim:" * 50_000,
+    "entities": "&amp;" * 100_000,
+    "full stops": "." * 1_000_000 + "x",
+    "digits": "9" * 1_000_000 + " tok/s",
+    "thousands": "1," + "111," * 250_000 + "1111",
+    "points": "1." * 400_000,
+    "hyphens": "a-" * 400_000 + "1",
+    "hexadecimals": "1a" * 400_000,
+    "spaces": "1" + " " * 1_000_000 + "tok/s",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_is_read_in_bounded_time(name: str):
+    begin = time.process_time()
+    document = parse(HOSTILE[name])
+    bind(document)
+    assert time.process_time() - begin < 10
+    assert len(document.fragments) <= 100_000

@@ -39,6 +39,8 @@ _SYSTEM_TROUBLE = (
     "SQLITE_READONLY",
     "SQLITE_PERM",
 )
+# SQLite's messages quote damaged bytes as they are, and Python then fails to read the message.
+_TROUBLE = (sqlite3.Error, UnicodeDecodeError)
 _HOT_JOURNAL = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_CANTOPEN")
 _PRAGMAS = (
     "PRAGMA trusted_schema=OFF",
@@ -94,7 +96,7 @@ class Store:
     def envelope(self, index: int) -> bytes | None:
         """Return the bytes of entry `index`, None when there is none."""
         rows = self.execute("SELECT envelope FROM entry WHERE idx = ?", index)
-        return bytes(rows[0][0]) if rows else None
+        return self._bytes(rows[0][0], f"envelope {index}") if rows else None
 
     def indexes(self, prefix: str) -> list[int]:
         """Return the indexes (two at most) of entries whose id begins with `prefix`."""
@@ -115,7 +117,7 @@ class Store:
             rows = self.execute("SELECT hash FROM tree WHERE level = ? AND idx = ?", level, index)
         if not rows:
             raise VerificationError(f"tree hash {level}/{index} is missing from {self.path}")
-        return bytes(rows[0][0])
+        return self._bytes(rows[0][0], f"tree hash {level}/{index}")
 
     def nodes(self) -> Iterator[tuple[Any, Any, Any]]:
         """Yield all stored subtrees as (level, index, hash)."""
@@ -154,12 +156,19 @@ class Store:
         """Run one statement; SQLite's errors become ours."""
         try:
             return self._db.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except _TROUBLE as error:
             raise _translate(error, self.path) from error
+
+    def _bytes(self, value: Any, what: str) -> bytes:
+        if not isinstance(value, bytes):
+            raise VerificationError(f"{what} in {self.path} is not stored as bytes")
+        return value
 
     def _iterate(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         with _translated(self.path):
-            yield from self._db.execute(sql, values)
+            # Not `yield from`: it would touch the cursor again when a reader stops halfway.
+            for row in self._db.execute(sql, values):  # noqa: UP028
+                yield row
 
 
 def schema_sql() -> str:
@@ -223,9 +232,9 @@ def open_for_reading(path: Path) -> Store:
     connection = _connect(path, "ro")
     try:
         connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchall()
-    except sqlite3.Error as error:
+    except _TROUBLE as error:
         connection.close()
-        if error.sqlite_errorname not in _HOT_JOURNAL or not _journal(path).exists():
+        if getattr(error, "sqlite_errorname", "") not in _HOT_JOURNAL or not _journal(path).exists():
             raise _translate(error, path) from error
         return _recovered_copy(path)
     store = Store(connection, path)
@@ -289,11 +298,13 @@ def _require_ledger(store: Store) -> None:
 def _translated(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except _TROUBLE as error:
         raise _translate(error, path) from error
 
 
-def _translate(error: sqlite3.Error, path: Path) -> Error:
+def _translate(error: Exception, path: Path) -> Error:
+    if isinstance(error, UnicodeDecodeError):
+        return VerificationError(f"{path} is damaged: its schema holds bytes that are not text")
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return HeldError(f"{path} is being written by another process; try again")

@@ -27,8 +27,9 @@ def parse_time(text: str) -> datetime:
     """Return the moment that `text` names; `MalformedError` unless it is spelled as we spell it."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        spelled = format_time(moment)
+    except (ValueError, OverflowError) as error:
         raise MalformedError(f"time {text!r} is not RFC 3339") from error
-    if moment.tzinfo is None or format_time(moment) != text:
+    if moment.tzinfo is None or spelled != text:
         raise MalformedError(f"time {text!r} is not in the form 2026-11-29T10:00:00.000Z")
     return moment

@@ -31,7 +31,7 @@ class Group(click.Group):
             return super().invoke(ctx)
         except Error as error:
             _fail(ctx, str(error), error.exit_code)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             _fail(ctx, "interrupted; what was finished is on record", INTERRUPTED)
         except OSError as error:
             if isinstance(error, BrokenPipeError):
@@ -92,9 +92,11 @@ def finish(code: int) -> None:
 
 
 def worst(codes: Iterable[int]) -> int:
-    """Return the exit code for several answers: 4 before 1 before 3 before 0."""
+    """Return the exit code for several answers: 4 before 1 before 3 before 0, others before all."""
     found = set(codes)
-    return next((code for code in _SEVERITY if code in found), OK)
+    return max(found.difference(_SEVERITY), default=0) or next(
+        (code for code in _SEVERITY if code in found), OK
+    )
 
 
 @contextmanager
@@ -117,5 +119,7 @@ def table(rows: list[list[str]]) -> list[str]:
 
 def _fail(ctx: click.Context, message: str, code: int) -> NoReturn:
     name = ctx.find_root().info_name or "evidence-ledger"
-    click.echo(f"{name}: {message}", err=True)
+    # A message may quote a stranger's bytes: no line break or terminal sequence leaves here.
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    click.echo(f"{name}: {line}", err=True)
     ctx.exit(code)

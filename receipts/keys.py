@@ -56,7 +56,7 @@ class PublicKey:
     def parse(cls, line: str) -> "PublicKey":
         """Return the key in an OpenSSH public key line; a comment after it is allowed."""
         words = line.split(" ", 2)
-        if len(words) < 2 or words[0] != ALGORITHM:
+        if len(words) < 2 or words[0] != ALGORITHM or len(line.splitlines()) != 1:
             raise MalformedError(f"{line[:40]!r} is not a public key line ({ALGORITHM} AAAA…)")
         try:
             blob = base64.b64decode(words[1], validate=True)
@@ -131,6 +131,11 @@ def generate(path: Path, comment: str, passphrase: bytes | None = None) -> Signi
 
     An existing file is never replaced: `ConflictError`.
     """
+    public_path = path.with_name(path.name + ".pub")
+    if not comment.isprintable():
+        raise MalformedError(f"comment {comment[:40]!r} is not one line of printable text")
+    if public_path.exists():
+        raise ConflictError(f"{public_path} exists; a key is never overwritten, name another file")
     private = Ed25519PrivateKey.generate()
     lock = (
         serialization.BestAvailableEncryption(passphrase)
@@ -143,9 +148,7 @@ def generate(path: Path, comment: str, passphrase: bytes | None = None) -> Signi
     key = from_private(private)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _write_new(path, text, 0o600)
-    _write_new(
-        path.with_name(path.name + ".pub"), f"{key.public.openssh} {comment}\n".encode(), 0o644
-    )
+    _write_new(public_path, f"{key.public.openssh} {comment}".rstrip().encode() + b"\n", 0o644)
     return key
 
 
@@ -168,6 +171,8 @@ def load_public(path: Path) -> PublicKey:
             text = stream.read(MAX_KEY_FILE).decode("utf-8").strip()
     except FileNotFoundError as error:
         raise NotFoundError(f"public key {path} does not exist") from error
+    except IsADirectoryError as error:
+        raise MalformedError(f"public key {path} is not a regular file") from error
     except UnicodeDecodeError as error:
         raise MalformedError(f"public key {path} is not text") from error
     return PublicKey.parse(text)
@@ -188,8 +193,10 @@ def _decrypt(path: Path, text: bytes, ask: Passphrase | None) -> object:
 
 
 def _read_private(path: Path) -> bytes:
+    # Without O_NONBLOCK a named pipe would make us wait for its writer.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, flags)
     except FileNotFoundError as error:
         raise NotFoundError(
             f"key {path} does not exist; `receipts keygen` or `ledger init` makes one"
@@ -198,13 +205,15 @@ def _read_private(path: Path) -> bytes:
         if path.is_symlink():
             raise MalformedError(f"key {path} is a symbolic link; name the file itself") from error
         raise
-    with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(stream.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise MalformedError(f"key {path} is not a regular file")
         if status.st_mode & 0o077:
             raise MalformedError(f"key {path} can be read by others; run: chmod 600 {path}")
-        return stream.read(MAX_KEY_FILE)
+        return os.read(descriptor, MAX_KEY_FILE)
+    finally:
+        os.close(descriptor)
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:
@@ -214,7 +223,12 @@ def _write_new(path: Path, data: bytes, mode: int) -> None:
         raise ConflictError(
             f"{path} exists; a key is never overwritten, name another file"
         ) from error
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        # Half a key would be in the way of the next attempt for ever.
+        path.unlink()
+        raise

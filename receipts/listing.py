@@ -1,10 +1,12 @@
 """Looking at receipts without a ledger: find one, describe it, check what it alone can prove."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from receipts import envelope
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
@@ -59,7 +61,8 @@ def find(reference: str, workspace: Finder) -> Receipt:
     """Return the receipt that `reference` names: a file, a digest, or the beginning of a digest."""
     path = Path(reference)
     if path.is_file():
-        return receipts_format.parse(path.read_bytes())
+        with path.open("rb") as stream:
+            return receipts_format.parse(stream.read(envelope.MAX_BYTES + 1))
     store = workspace(Path.cwd()).receipts
     return receipts_format.parse(store.get(_match(reference, store)))
 
@@ -102,12 +105,12 @@ def describe(receipt: Receipt) -> Iterator[str]:
 def stream(reference: str, workspace: Workspace) -> Iterator[bytes]:
     """Yield the bytes of the object or receipt that `reference` names."""
     for store in (workspace.objects, workspace.receipts):
-        try:
+        with suppress(NotFoundError):
             digest = _match(reference, store)
-        except NotFoundError:
-            continue
-        return store.stream(digest)
-    raise NotFoundError(f"no object or receipt is named {reference}")
+            if digest in store:
+                return store.stream(digest)
+    # Neither holds it; the objects say why, if theirs was withheld.
+    return workspace.objects.stream(_match(reference, workspace.objects))
 
 
 def _summary(store: ObjectStore, digest: Digest) -> dict[str, Any]:

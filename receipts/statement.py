@@ -81,7 +81,7 @@ class RunPredicate(Shape):
 
     origin: Literal["witnessed", "attached"]
     cell: Label
-    reader: str
+    reader: str | None = None
     arm: Label | None = None
     repetition: int | None = None
     window: Label | None = None
@@ -178,10 +178,10 @@ def encode(statement: Statement) -> bytes:
 def decode(data: bytes) -> Statement:
     """Return the statement that `data` spells; `MalformedError` for any other field or type."""
     value = canonical.decode(data)
-    if not isinstance(value, dict) or value.get("predicateType") not in _PREDICATES:
-        kind = value.get("predicateType") if isinstance(value, dict) else None
-        raise MalformedError(f"statement has the unknown predicate type {kind!r}")
-    predicate = _PREDICATES[value["predicateType"]].parse(value.get("predicate"), "predicate")
+    kind = value.get("predicateType") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or kind not in _PREDICATES:
+        raise MalformedError(f"statement has the unknown predicate type {repr(kind)[:80]}")
+    predicate = _PREDICATES[kind].parse(value.get("predicate"), "predicate")
     statement = Statement.parse({**value, "predicate": predicate}, "statement")
     if len({subject.name for subject in statement.subject}) != len(statement.subject):
         raise MalformedError("statement names one subject twice")

@@ -94,7 +94,8 @@ class ObjectStore:
             raise NotFoundError(self._absence(digest))
         note = {"digest": digest, "reason": reason, "withheld_at": format_time(clock())}
         tombstone = self._tombstone(digest)
-        with tombstone.open("x", encoding="utf-8") as stream:
+        # A tombstone beside the bytes is a withholding that was interrupted: finish it.
+        with suppress(FileExistsError), tombstone.open("x", encoding="utf-8") as stream:
             json.dump(note, stream, ensure_ascii=False)
             stream.flush()
             os.fsync(stream.fileno())
@@ -102,10 +103,13 @@ class ObjectStore:
         sync_directory(tombstone.parent)
 
     def _absence(self, digest: Digest) -> str:
-        with suppress(FileNotFoundError):
+        try:
             note = json.loads(self._tombstone(digest).read_text(encoding="utf-8"))
             return f"object {digest} is withheld since {note['withheld_at']}: {note['reason']}"
-        return f"object {digest} is not in the store {self.root}"
+        except (ValueError, KeyError, TypeError):
+            return f"object {digest} is withheld; its tombstone cannot be read"
+        except FileNotFoundError:
+            return f"object {digest} is not in the store {self.root}"
 
     def _tombstone(self, digest: Digest) -> Path:
         path = self.path(digest)

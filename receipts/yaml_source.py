@@ -1,8 +1,8 @@
 """YAML as people write it, read so that nothing changes on the way and every fault has a place.
 
-Numbers stay their source text (`33.50` is "33.50"), a key may stand once, aliases and tags are
-refused, and an empty value is an error: absent fields are left out. Every value remembers its line
-and column, so that an error can say ``claims.yaml:12:5``.
+Numbers stay their source text (`33.50` is "33.50"), a key may stand once, aliases, anchors, tags
+and directives are refused, and an empty value is an error: absent fields are left out. Every value
+remembers its line and column, so that an error can say ``claims.yaml:12:5``.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.events import AliasEvent, DocumentStartEvent, Event, NodeEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from receipts.errors import MalformedError, NotFoundError
 from receipts.shape import Shape, explain
@@ -68,20 +69,21 @@ def load(data: bytes, name: str) -> Source:
     if len(data) > MAX_BYTES:
         raise MalformedError(f"{name}: larger than {MAX_BYTES} bytes")
     source = Source(name)
+    text = _text(data, name)
     try:
-        text = data.decode("utf-8")
-        _refuse_aliases(text, name)
+        _refuse_detours(text, name)
         node = YAML(typ="safe", pure=True).compose(text)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise MalformedError(f"{name}:{line}: not UTF-8 text") from error
+    except ReaderError as error:
+        place = _place(text[: error.position])
+        message = f"the character U+{error.character:04X} is not allowed"
+        raise MalformedError(f"{name}{place}: {message}") from error
     except MarkedYAMLError as error:
         raise MalformedError(f"{name}{_mark(error)}: {error.problem or 'bad YAML'}") from error
     except (YAMLError, ValueError, RecursionError) as error:
         message = str(error).partition("\n")[0]
         raise MalformedError(f"{name}: not YAML: {message}") from error
     if node is None:
-        raise MalformedError(f"{name}: the document is empty")
+        raise MalformedError(f"{name}:1:1: the document is empty")
     source.value = _value(node, (), source)
     return source
 
@@ -91,16 +93,40 @@ def _mark(error: MarkedYAMLError) -> str:
     return f":{mark.line + 1}:{mark.column + 1}" if mark else ""
 
 
-def _refuse_aliases(text: str, name: str) -> None:
+def _text(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = _place(data[: error.start].decode("utf-8"))
+        raise MalformedError(f"{name}{place}: not UTF-8 text") from error
+
+
+def _place(before: str) -> str:
+    """Return `:line:column` of the character that follows `before`."""
+    return f":{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+
+
+def _refuse_detours(text: str, name: str) -> None:
+    """Refuse what makes a document say something else than it seems to, and deep nesting."""
     depth = 0
     for event in YAML(typ="safe", pure=True).parse(text):
-        if isinstance(event, AliasEvent):
-            line = event.start_mark.line + 1
-            raise MalformedError(f"{name}:{line}: aliases (*{event.anchor}) are not allowed")
         depth += type(event).__name__ in ("MappingStartEvent", "SequenceStartEvent")
         depth -= type(event).__name__ in ("MappingEndEvent", "SequenceEndEvent")
-        if depth > MAX_DEPTH:
-            raise MalformedError(f"{name}: nested deeper than {MAX_DEPTH} levels")
+        deep = f"nested deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else None
+        if fault := deep or _detour(event):
+            place = f"{event.start_mark.line + 1}:{event.start_mark.column + 1}"
+            raise MalformedError(f"{name}:{place}: {fault}")
+
+
+def _detour(event: Event) -> str | None:
+    if isinstance(event, AliasEvent):
+        return f"aliases (*{event.anchor}) are not allowed"
+    if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+        return "directives (%) are not allowed"
+    if isinstance(event, NodeEvent) and event.anchor:
+        return f"anchors (&{event.anchor}) are not allowed"
+    tag = getattr(event, "tag", None)
+    return f"the tag {tag} is not allowed" if tag else None
 
 
 def _value(node: Node, path: Path_, source: Source) -> Any:
@@ -131,10 +157,12 @@ def _mapping(node: MappingNode, path: Path_, source: Source) -> dict[str, Any]:
 
 def _scalar(node: ScalarNode, path: Path_, source: Source) -> str | bool:
     tag = str(node.tag).rpartition(":")[2]
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in node.value):
+        raise source.fault(path, "half a surrogate pair is no text; write the character itself")
     if tag in _TEXT_TAGS:
         return str(node.value)
     if tag == "bool":
-        return str(node.value).lower() in ("true", "yes", "on")
+        return str(node.value).lower() == "true"
     if tag == "null":
         raise source.fault(path, "the value is empty; leave the field out if it is absent")
     raise source.fault(path, f"the tag {node.tag} is not allowed")

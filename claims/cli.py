@@ -1,0 +1,192 @@
+"""The command `claims`: render, check, approve and explain what is claimed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from receipts import console
+
+if TYPE_CHECKING:
+    from claims.desk import Desk
+    from claims.judge import Judgement
+
+_KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
+_FORMAT = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How sentences are written.",
+)
+
+
+def _complete_claim(ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
+    """Offer the claims whose id begins with what is typed."""
+    from claims import register
+    from receipts import workspace
+    from receipts.errors import Error
+
+    try:
+        place = workspace.find(Path.cwd())
+        paths = [place.root / name for name in place.configuration.registers]
+        return [claim for claim in register.read(paths).claims if claim.startswith(text)]
+    except Error:
+        return []
+
+
+_CLAIM = click.argument("claim", shell_complete=_complete_claim)
+
+
+@click.group(cls=console.Group)
+@click.version_option(package_name="evidence-ledger")
+def claims() -> None:
+    """Claims, the evidence under them, and the refusal of every sentence that lacks it."""
+
+
+@claims.command()
+@click.argument("ids", nargs=-1, shell_complete=_complete_claim)
+@_FORMAT
+@click.option(
+    "--output", "file", type=click.Path(path_type=Path), help="File to replace, if all hold."
+)
+@console.json_option
+def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) -> None:
+    """Render the sentences of claims IDS, or of all; refuse by name those that do not hold."""
+    from claims import render as rendering
+    from claims import trail
+
+    with _desk() as desk:
+        done = desk.judgements(ids)
+        text = rendering.render(done, output, desk.standing())
+    code = console.worst(console.OK if judgement.holds else console.NO for judgement in done)
+    if file is None or as_json:
+        value = [trail.view(judgement) for judgement in done]
+        console.show(value, text.splitlines(), as_json=as_json)
+    elif code == console.OK:
+        rendering.write(file, text)
+    else:
+        console.note(f"{file} was left as it was: not every sentence holds")
+    _tell_refusals(done)
+    console.finish(code)
+
+
+@claims.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@console.json_option
+def check(files: tuple[Path, ...], as_json: bool) -> None:
+    """Check Markdown FILES, or the documents of evidence.yaml, against the register.
+
+    Exit 0: every number with a unit is bound, and every bound sentence holds; 1: findings; 3:
+    there was nothing to check.
+    """
+    from claims import page, reading
+
+    with _desk() as desk:
+        paths = files or tuple(reading.documents(desk.here.workspace))
+        checker = page.Checker(desk.register, desk.judge)
+        done = [checker.check(str(path), reading.text(path)) for path in paths]
+        standing = desk.standing()
+    findings = [finding.line() for one in done for finding in one.findings]
+    summaries = [one.summary() for one in done]
+    value = {"pages": [one.view() for one in done], "ledger": standing}
+    console.show(value, [*findings, *summaries, standing], as_json=as_json)
+    if not sum(one.checked for one in done):
+        console.note("claims: nothing was checked: no number with a unit and no marker was found")
+        console.finish(console.UNDECIDED)
+    console.finish(console.NO if findings else console.OK)
+
+
+@claims.command()
+@_CLAIM
+@console.json_option
+def why(claim: str, as_json: bool) -> None:
+    """Show the chain of CLAIM from the sentence down to the raw rows."""
+    from claims import trail
+
+    with _desk() as desk:
+        done = desk.judgements((claim,))[0]
+    console.show(trail.view(done), trail.text(done), as_json=as_json)
+    console.finish(console.OK if done.holds else console.NO)
+
+
+@claims.command()
+@_CLAIM
+@click.option("--condition", "conditions", multiple=True, help="A condition of the approval.")
+@_KEY
+@console.json_option
+def approve(claim: str, conditions: tuple[str, ...], key_path: Path | None, as_json: bool) -> None:
+    """Approve the sentence of CLAIM as it reads now; only one that holds can be approved."""
+    from claims import approval
+
+    with _desk(write=True) as desk:
+        judgement = desk.judge.judge(desk.register.find(claim), approval=False)
+        if not judgement.holds:
+            _tell_refusals([judgement])
+            console.note(f"claims: {claim} was not approved: its sentence does not hold")
+            console.finish(console.NO)
+        entry = approval.approve(desk, judgement, conditions, key_path)
+    value = {"claim": claim, "entry": entry.index, "id": entry.id, "sentence": judgement.sentence}
+    lines = [f"approved by entry {entry.index}: {judgement.sentence}"]
+    console.show(value, lines, as_json=as_json)
+
+
+@claims.command()
+@_CLAIM
+@click.option("--reason", required=True, help="Why.")
+@_KEY
+@console.json_option
+def withdraw(claim: str, reason: str, key_path: Path | None, as_json: bool) -> None:
+    """Withdraw the approval of CLAIM; its sentence is refused from then on."""
+    from claims import approval
+
+    with _desk(write=True) as desk:
+        entry = approval.withdraw(desk, claim, reason, key_path)
+    value = {"claim": claim, "entry": entry.index, "id": entry.id}
+    console.show(value, [f"withdrawn by entry {entry.index}: {claim}"], as_json=as_json)
+
+
+@claims.command()
+@click.argument("codes", nargs=-1)
+@console.json_option
+def explain(codes: tuple[str, ...], as_json: bool) -> None:
+    """Explain the rules with these CODES, or list all."""
+    from dataclasses import asdict
+
+    from claims import rules
+
+    chosen = [rules.find(code) for code in codes] or list(rules.RULES.values())
+    lines = [line for rule in chosen for line in rule.lines(brief=not codes)]
+    console.show([asdict(rule) for rule in chosen], lines, as_json=as_json)
+
+
+@contextmanager
+def _desk(*, write: bool = False) -> "Iterator[Desk]":
+    """Open the desk; the ledger is verified first, with progress on a terminal."""
+    from claims import desk
+    from ledger import verification
+
+    with (
+        console.progress("verifying the ledger", verification.expected_entries()) as progress,
+        desk.open_desk(progress, write=write, ask=console.ask_passphrase) as opened,
+    ):
+        yield opened
+
+
+def _tell_refusals(done: "list[Judgement]") -> None:
+    for judgement in done:
+        for refusal in judgement.refusals:
+            console.note(f"REFUSED {refusal.line()}")
+            console.note(f"        {refusal.view()['remedy']}")
+
+
+def main() -> None:
+    """Run the command."""
+    console.run(claims)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The register and its ledger opened together: the ledger is verified, then claims are judged."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from claims import register
+from claims.evidence import Archive
+from claims.judge import Judge, Judgement
+from claims.register import Register
+from ledger import session, verification
+from ledger.audit import Progress
+from ledger.report import Report
+from ledger.session import Session
+from receipts.errors import NotFoundError
+from receipts.keys import Passphrase
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a release manager works with: the register, the judge, and the ledger's own report."""
+
+    here: Session
+    register: Register
+    judge: Judge
+    report: Report
+
+    def judgements(self, ids: tuple[str, ...]) -> list[Judgement]:
+        """Return the judgement of these claims, or of all."""
+        chosen = ids or tuple(self.register.claims)
+        if not chosen:
+            raise NotFoundError("the register holds no claim; docs/how-to/register-a-claim.md")
+        return [self.judge.judge(self.register.find(claim)) for claim in chosen]
+
+    def standing(self) -> str:
+        """Return one line on the ledger that all of this rests on."""
+        anchored = ", ".join(self.report.anchored_to)
+        rest = f"anchored to {anchored}" if anchored else "unanchored: rollback not excluded"
+        return f"ledger: {self.report.entries} entries verified, {rest}"
+
+
+@contextmanager
+def open_desk(
+    progress: Progress, *, write: bool = False, ask: Passphrase | None = None
+) -> Iterator[Desk]:
+    """Verify the ledger, read the register, and open both.
+
+    A ledger that does not verify is still opened where it can be read: every claim is then
+    refused by CLM301.
+    """
+    report = verification.verify((), progress, remember=False)
+    broken = str(report.findings[0]) if report.findings else None
+    with session.open_ledger(write=write, ask=ask) as here:
+        place = here.workspace
+        paths = [place.root / name for name in place.configuration.registers]
+        missing = [path for path in paths if not path.is_file()]
+        if missing:
+            raise NotFoundError(f"register {missing[0]} does not exist; write it, or see the docs")
+        known = register.read([_relative(path) for path in paths])
+        yield Desk(here, known, Judge(Archive(place, here.ledger), here.ledger, broken), report)
+
+
+def _relative(path: Path) -> Path:
+    """Return the path as a person here would write it, for errors."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,0 +1,221 @@
+"""A claim and its evidence in; a sentence, or refusals by name, out.
+
+The judgement computes every value again from the rows, fills the wording, and then asks what the
+sentence may not do: claim more than its scope, rest on too few or too scattered repetitions, say
+faster where it is slower, or stand there unapproved.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from claims import wording
+from claims.evidence import Archive, Evidence
+from claims.model import FLOOR, Claim
+from claims.rules import Refusal
+from claims.wording import Value
+from engine import exactness, statistics
+from engine.metrics import metric
+from engine.results.model import Run
+from engine.statistics import STATISTICS
+from ledger.bodies import Approval
+from ledger.log import Ledger
+from receipts.errors import Error, UndecidedError
+
+_WIDE = {"*", "any", "every", "all"}
+
+
+@dataclass
+class Judgement:
+    """What became of a claim: `sentence` may be published only when there is no refusal."""
+
+    claim: Claim
+    evidence: Evidence
+    values: dict[str, Value] = field(default_factory=dict)
+    sentence: str | None = None
+    refusals: list[Refusal] = field(default_factory=list)
+    approved_by: int | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the sentence may be published."""
+        return self.sentence is not None and not self.refusals
+
+    def refuse(self, code: str, message: str) -> None:
+        """Add a refusal of this claim."""
+        self.refusals.append(Refusal(code, message, self.claim.id))
+
+
+class Judge:
+    """Judges claims against one ledger; `broken` says why the whole ledger is not believed."""
+
+    def __init__(self, archive: Archive, ledger: Ledger, broken: str | None) -> None:
+        self._archive = archive
+        self._ledger = ledger
+        self._broken = broken
+
+    def judge(self, claim: Claim, *, approval: bool = True) -> Judgement:
+        """Return the judgement; without `approval` the question of approval is left out."""
+        evidence = self._archive.resolve(claim)
+        done = Judgement(claim, evidence)
+        if self._broken:
+            done.refuse("CLM301", self._broken)
+        if evidence.refusal:
+            done.refusals.append(evidence.refusal)
+            return done
+        try:
+            done.values = _values(claim, evidence)
+        except Error as error:
+            done.refuse("CLM318", str(error))
+            return done
+        try:
+            done.sentence = wording.fill(claim.wording, done.values)
+        except Error as error:
+            done.refuse("CLM318", str(error))
+            return done
+        for code, message in _objections(done, done.sentence):
+            done.refuse(code, message)
+        if approval:
+            self._require_approval(done)
+        return done
+
+    def _require_approval(self, done: Judgement) -> None:
+        found = self._ledger.index.find("claim", done.claim.id)
+        body = self._ledger.entry(found[-1]).body if found else None
+        if not isinstance(body, Approval):
+            done.refuse("CLM401", "nobody has approved it")
+        elif body.decision == "withdrawn":
+            done.refuse("CLM401", f"approval was withdrawn by entry {body.index}")
+        elif body.digest != done.claim.approved_digest():
+            done.refuse("CLM401", f"entry {body.index} approved another version of the claim")
+        elif body.sentence != done.sentence:
+            done.refuse("CLM401", f"entry {body.index} approved the sentence {body.sentence!r}")
+        else:
+            done.approved_by = body.index
+
+
+def _values(claim: Claim, evidence: Evidence) -> dict[str, Value]:
+    """Return what the holes of the wording are filled with, from the rows."""
+    unit = metric(claim.metric).unit
+    scope = {f"scope.{name}": str(value) for name, value in claim.scope.items()}
+    if claim.kind == "level":
+        return {**_level(claim, next(iter(evidence.arms.values()))), "unit": unit, **scope}
+    if len(evidence.arms) != 2:
+        raise Error("a change claim rests on a window of two arms, made by `engine ab`")
+    return {**_change(claim, *evidence.arms.values()), "unit": unit, **scope}
+
+
+def _samples(claim: Claim, run: Run) -> tuple[Fraction, ...]:
+    if claim.metric not in run.samples:
+        known = ", ".join(run.samples)
+        raise Error(f"the rows hold no {claim.metric}; they hold {known}")
+    return run.samples[claim.metric]
+
+
+def _level(claim: Claim, run: Run) -> dict[str, Value]:
+    samples = _samples(claim, run)
+    summary = statistics.summarize(samples)
+    values: dict[str, Value] = {
+        "value": STATISTICS[claim.statistic](samples),
+        "min": summary.minimum,
+        "max": summary.maximum,
+        "n": summary.n,
+    }
+    return values | ({"cv": Fraction(summary.cv) * 100} if summary.cv else {})
+
+
+def _change(claim: Claim, baseline: Run, candidate: Run) -> dict[str, Value]:
+    found = statistics.ratio_of_medians(
+        _samples(claim, candidate), _samples(claim, baseline), metric(claim.metric).polarity
+    )
+    values: dict[str, Value] = {
+        "ratio": found.ratio,
+        "percent": found.change * 100,
+        "baseline": found.baseline.median,
+        "candidate": found.candidate.median,
+        "n": min(found.baseline.n, found.candidate.n),
+    }
+    for arm, summary in (("baseline", found.baseline), ("candidate", found.candidate)):
+        values |= {f"{arm}.min": summary.minimum, f"{arm}.max": summary.maximum}
+        values |= {f"{arm}.cv": Fraction(summary.cv) * 100} if summary.cv else {}
+    return values
+
+
+def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    claim = done.claim
+    if claim.tag != "measured":
+        yield "CLM405", f"it is tagged {claim.tag}"
+    yield from _exactness(done)
+    yield from _repetitions(done, sentence)
+    yield from _stability(done)
+    yield from _scope(claim, done.evidence)
+    yield from _words(claim, sentence)
+    yield from _direction(done, sentence)
+
+
+def _direction(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    ratio = done.values.get("ratio")
+    if not isinstance(ratio, Fraction):
+        return
+    word = wording.wrong_direction(sentence, ratio)
+    if word:
+        yield "CLM105", f"it says {word!r}, and the ratio is {wording.display(ratio, 3)}"
+
+
+def _exactness(done: Judgement) -> Iterator[tuple[str, str]]:
+    """Compare the tokens of both arms again: the gate's own word is not taken for it."""
+    window = done.evidence.window
+    if done.claim.kind != "change" or window is None:
+        return
+    try:
+        found = exactness.compare(done.evidence.arms, window.exactness.compared)
+    except UndecidedError as error:
+        yield "CLM320", str(error)
+        return
+    if found.result != "exact":
+        yield "CLM320", found.first_difference or "the arms differ"
+
+
+def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    n, claim = done.values["n"], done.claim
+    if not isinstance(n, int):
+        return
+    if n < claim.repetitions:
+        yield "CLM305", f"there are {n} repetitions, the claim needs {claim.repetitions}"
+    elif n < FLOOR and not wording.states_count(sentence, n):
+        yield "CLM305", f"there are only {n} repetitions and the sentence does not say so"
+
+
+def _stability(done: Judgement) -> Iterator[tuple[str, str]]:
+    window = done.evidence.window
+    limit = done.claim.cv_limit or (window.cv_limit if window else None)
+    if limit is None:
+        return
+    for name, value in done.values.items():
+        if name.endswith("cv") and isinstance(value, Fraction) and value > Fraction(limit) * 100:
+            percent = wording.display(value, 2)
+            yield "CLM306", f"{name} is {percent} %, the limit is {Fraction(limit) * 100} %"
+
+
+def _scope(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
+    for name, value in claim.scope.items():
+        known = evidence.facts.get(name)
+        if str(value).lower() in _WIDE:
+            yield "CLM203", f"scope {name} is {value!r}; the evidence has {known or 'none'}"
+        elif known is None:
+            yield "CLM201", f"the evidence does not say {name}, the claim says {value!r}"
+        elif str(known) != str(value):
+            yield "CLM201", f"the evidence has {name} {known!r}, the claim says {value!r}"
+
+
+def _words(claim: Claim, sentence: str) -> Iterator[tuple[str, str]]:
+    lowered = sentence.lower()
+    for words in claim.must_retain:
+        if words.lower() not in lowered:
+            yield "CLM402", f"it must say {words!r}"
+    for words in claim.forbidden:
+        if words.lower() in lowered:
+            yield "CLM403", f"it must not say {words!r}"
+    wide = wording.says_more(sentence)
+    if wide:
+        yield "CLM203", f"it says {wide!r}; the evidence is of one cell"

@@ -1,0 +1,71 @@
+"""The register: `claims.yaml`, read strictly, every fault with its file, line and column.
+
+::
+
+    version: 1
+    claims:
+      - id: tuned-decode
+        kind: change
+        wording: "The tuned decoder runs at {ratio:.1f}× the plain one (median of {n} each)."
+        metric: decode_tok_s
+        statistic: ratio_of_medians
+        evidence: [{entry: J1}]
+        scope: {cell: decode-v4096-w2048}
+
+Specification: docs/reference/formats/register.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from claims import wording
+from claims.model import Claim, RegisterFile
+from receipts import yaml_source
+from receipts.errors import Error, NotFoundError
+
+
+@dataclass(frozen=True)
+class Register:
+    """All claims of all register files, by id, and where each is written."""
+
+    claims: dict[str, Claim]
+    places: dict[str, str]
+
+    def find(self, claim: str) -> Claim:
+        """Return the claim with this id, or raise `NotFoundError`."""
+        if claim not in self.claims:
+            known = ", ".join(sorted(self.claims)) or "none"
+            raise NotFoundError(f"no claim is called {claim!r}; the register has: {known}")
+        return self.claims[claim]
+
+
+def read(paths: Sequence[Path]) -> Register:
+    """Return the claims in these files; a malformed file or a repeated id is an error."""
+    claims: dict[str, Claim] = {}
+    places: dict[str, str] = {}
+    for path in paths:
+        for claim, place in _read(path):
+            if claim.id in claims:
+                raise NotFoundError(f"{place}: claim {claim.id} stands at {places[claim.id]} too")
+            claims[claim.id], places[claim.id] = claim, place
+    return Register(claims, places)
+
+
+def _read(path: Path) -> Iterator[tuple[Claim, str]]:
+    source = yaml_source.read(path)
+    for number, claim in enumerate(source.parse(RegisterFile).claims):
+        place = ("claims", number)
+        try:
+            wording.check_template(claim.wording, claim.kind)
+            _check_kind(claim)
+        except Error as error:
+            raise source.fault((*place, "wording"), f"claim {claim.id}: {error}") from error
+        yield claim, source.place(place)
+
+
+def _check_kind(claim: Claim) -> None:
+    ratio = claim.statistic == "ratio_of_medians"
+    if ratio != (claim.kind == "change"):
+        wanted = "ratio_of_medians" if claim.kind == "change" else "median, mean, min or max"
+        raise Error(f"a {claim.kind} claim takes the statistic {wanted}")

@@ -1,0 +1,43 @@
+"""Sentences through templates: those that hold, as text or as Markdown."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from claims.judge import Judgement
+
+FORMATS = ("text", "markdown")
+_FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
+
+
+def render(done: Sequence[Judgement], output: str, standing: str) -> str:
+    """Return the sentences that hold, in the format `output`, marked as unsealed."""
+    held = [judgement for judgement in done if judgement.holds]
+    return _template(_FILES[output]).render(held=held, standing=standing)
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the file at `path` with `text`, whole or not at all."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+        file.write(text)
+        file.flush()
+        os.fchmod(file.fileno(), 0o644)
+        os.fsync(file.fileno())
+    Path(file.name).replace(path)
+
+
+@cache
+def _template(name: str) -> Template:
+    environment = Environment(
+        loader=PackageLoader("claims.templates", ""),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - text and Markdown; HTML pages get an environment of their own
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)

@@ -1,0 +1,84 @@
+"""`claims why`: a claim's chain from the sentence down to the raw rows, as far as it holds."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+from claims import wording
+from claims.judge import Judgement
+
+_NOT_ESTABLISHED = (
+    "that the machine was otherwise idle: no neighbours were sampled",
+    "that the baseline is anchored, or that the difference exceeds a measured noise floor",
+    "anything outside the scope above",
+)
+_WIDEST = 100
+
+
+def view(done: Judgement) -> dict[str, Any]:
+    """Return the chain as plain values."""
+    evidence = done.evidence
+    fields = {
+        "claim": done.claim.id,
+        "holds": done.holds,
+        "sentence": done.sentence,
+        "metric": done.claim.metric,
+        "statistic": done.claim.statistic,
+        "scope": dict(done.claim.scope),
+        "approved_by": done.approved_by,
+        "values": {name: _shown(value) for name, value in done.values.items()},
+        "links": [asdict(link) for link in evidence.links],
+        "rows": {arm: _samples(done, arm) for arm in evidence.arms},
+        "refusals": [refusal.view() for refusal in done.refusals],
+        "does_not_establish": list(_NOT_ESTABLISHED),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def text(done: Judgement) -> Iterator[str]:
+    """Yield the chain as text, from the sentence down to the rows."""
+    claim = done.claim
+    yield f"claim {claim.id}: {'holds' if done.holds else 'REFUSED'}"
+    yield f"  {done.sentence or claim.wording}"
+    for refusal in done.refusals:
+        yield f"  {refusal.line()}"
+    if done.approved_by is not None:
+        yield f"  approved by entry {done.approved_by}"
+    yield f"  {claim.statistic} of {claim.metric}"
+    yield from (f"    {name} = {_shown(value)}" for name, value in done.values.items())
+    yield from (f"  scope {name}: {value}" for name, value in claim.scope.items())
+    for link in done.evidence.links:
+        yield f"  {link.kind} {link.name}"
+        yield f"    {link.detail}"
+    for arm in done.evidence.arms:
+        yield f"  rows of {arm}"
+        yield from (f"    {number}  {row}" for number, row in enumerate(_samples(done, arm)))
+    yield "  does not establish:"
+    yield from (f"    - {what}" for what in _NOT_ESTABLISHED)
+
+
+def _samples(done: Judgement, arm: str) -> list[str]:
+    """Return one line for each repetition: its value, and the raw row it comes from."""
+    run = done.evidence.arms[arm]
+    samples = run.samples.get(done.claim.metric, ())
+    unit = str(done.values.get("unit", ""))
+    return [
+        f"{wording.display(value, 6)} {unit}  from {_brief(row)}".rstrip()
+        for value, row in zip(samples, run.rows, strict=True)
+    ]
+
+
+def _brief(row: Mapping[str, Any]) -> str:
+    shown = ", ".join(f"{name} {_short(value)}" for name, value in row.items())
+    return shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 1]}…"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list | tuple) and len(value) > 2:
+        return f"[{value[0]}, {value[1]}, … {len(value)}]"
+    return str(value)
+
+
+def _shown(value: Any) -> Any:
+    return wording.display(value, 6) if isinstance(value, Fraction) else value

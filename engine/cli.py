@@ -1,0 +1,162 @@
+"""The command `engine`: run, compare and attach measurements."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from receipts import console
+
+_KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
+_EXECUTE = click.option("--execute", is_flag=True, help="Really run; without it the plan is shown.")
+_IDENTITY = click.option(
+    "--identity", multiple=True, metavar="NAME=VALUE", help="A fact about what is measured."
+)
+
+
+@click.group(cls=console.Group)
+@click.version_option(package_name="evidence-ledger")
+def engine() -> None:
+    """Run measurements under a lease; every run leaves a signed receipt."""
+
+
+@engine.command(context_settings={"ignore_unknown_options": True})
+@click.option("--cell", required=True, help="What is measured, such as decode-p16.")
+@click.option("--name", help="A unique name to cite the receipt by.")
+@click.option("--raw", type=click.Path(path_type=Path), help="The raw file the command writes.")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@_IDENTITY
+@_EXECUTE
+@_KEY
+@console.json_option
+def run(
+    cell: str,
+    name: str | None,
+    raw: Path | None,
+    command: tuple[str, ...],
+    identity: tuple[str, ...],
+    execute: bool,
+    key_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Run COMMAND once under the host's lease: engine run --cell C --execute -- CMD…
+
+    The command writes its raw file where `{raw}` stands among its words, where the variable
+    EVIDENCE_RAW says, or at --raw.
+    """
+    from engine import report, runner
+
+    order = runner.Order(cell, command, name=name, raw=raw, identity=_facts(identity))
+    if not execute:
+        console.show(*report.intention(order), as_json=as_json)
+        console.note("dry run: nothing was started; add --execute")
+        return
+    _run(order, key_path, as_json)
+
+
+@engine.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--name", help="The window's name; made from the plan's name if left out.")
+@_EXECUTE
+@_KEY
+@console.json_option
+def ab(plan: Path, name: str | None, execute: bool, key_path: Path | None, as_json: bool) -> None:
+    """Walk PLAN: two arms in the order AB BA …, an exactness gate, then the ratio of medians."""
+    from engine import plan as plans
+    from engine import report
+
+    file = plans.read(plan)
+    if not execute:
+        console.show(*report.outline(file), as_json=as_json)
+        console.note("dry run: nothing was started; add --execute")
+        return
+    _walk(file, name, key_path, as_json)
+
+
+@engine.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--cell", required=True, help="What was measured.")
+@click.option("--name", help="A unique name to cite the receipt by (one file only).")
+@_IDENTITY
+@_KEY
+@console.json_option
+def attach(
+    files: tuple[Path, ...],
+    cell: str,
+    name: str | None,
+    identity: tuple[str, ...],
+    key_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Make receipts for raw FILES that were measured elsewhere."""
+    from engine import attach as attaching
+    from engine import report
+    from ledger import session
+    from receipts.clock import system_clock
+
+    if name and len(files) > 1:
+        raise click.UsageError("--name goes with one file")
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        named = [(path, name or attaching.name_of(here, path)) for path in files]
+        marks = {**_facts(identity), "cell": cell}
+        done = attaching.attach(here, here.key(key_path), system_clock, named, marks)
+    console.show([one.view() for one in done], report.attached(done), as_json=as_json)
+
+
+@engine.command()
+@console.json_option
+def env(as_json: bool) -> None:
+    """Show the facts about this machine that receipts carry."""
+    from engine import environment
+
+    facts = environment.fingerprint()
+    lines = console.table([[name, str(value)] for name, value in facts.items()])
+    console.show(facts, lines, as_json=as_json)
+
+
+def _run(order: Any, key_path: Path | None, as_json: bool) -> None:
+    from engine import lease, report, runner
+    from ledger import session
+    from receipts.clock import system_clock
+
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        key = here.key(key_path)
+        with lease.acquire(order.cell) as held:
+            outcome = runner.run(here, key, held, order, system_clock)
+    console.show(*report.ran(order, outcome), as_json=as_json)
+    console.finish(console.NO if outcome.fault else console.OK)
+
+
+def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> None:
+    from engine import lease, report, window
+    from ledger import session
+    from receipts.clock import system_clock
+
+    total = 2 * file.plan.repetitions
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        key = here.key(key_path)
+        title = name or window.free_name(here, file.plan)
+        with lease.acquire(file.plan.cell) as held, console.progress(title, total) as step:
+            walked = window.walk(window.Apparatus(here, key, held, system_clock, step), file, title)
+    console.show(*report.walked(walked), as_json=as_json)
+    passed = walked.exactness is not None and walked.exactness.result == "exact"
+    console.finish(console.OK if passed and not walked.fault else console.NO)
+
+
+def _facts(texts: tuple[str, ...]) -> dict[str, str | int | bool]:
+    facts: dict[str, str | int | bool] = {}
+    for text in texts:
+        name, found, value = text.partition("=")
+        if not found or not name or not value:
+            raise click.UsageError(f"--identity {text!r} is not NAME=VALUE")
+        facts[name] = value
+    return facts
+
+
+def main() -> None:
+    """Run the command."""
+    console.run(engine)
+
+
+if __name__ == "__main__":
+    main()

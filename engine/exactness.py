@@ -1,0 +1,54 @@
+"""The gate before any timing: all repetitions of both arms must have produced the same tokens.
+
+Where the engine keeps the last logit row, its digest can be compared as well. The first difference
+is named by arm, repetition and position; no timing of arms that differ is printed anywhere.
+"""
+
+from collections.abc import Mapping
+
+from engine.results.model import Run
+from receipts.errors import UndecidedError
+from receipts.statement import Exactness
+
+
+def compare(runs: Mapping[str, Run], compared: str) -> Exactness:
+    """Compare every repetition of every arm with the first repetition of the first arm.
+
+    `compared` is `tokens` or `tokens-and-logits`. Raises `UndecidedError` when an arm kept no
+    tokens: what cannot be compared is not exact.
+    """
+    for arm, run in runs.items():
+        if not run.tokens or (compared == "tokens-and-logits" and not run.logits):
+            raise UndecidedError(f"arm {arm} kept no {compared}: exactness cannot be decided")
+    difference = _first_difference(runs, logits=compared == "tokens-and-logits")
+    if difference:
+        return Exactness(result="differs", compared=compared, first_difference=difference)
+    return Exactness(result="exact", compared=compared)
+
+
+def _first_difference(runs: Mapping[str, Run], *, logits: bool) -> str | None:
+    reference_arm, reference = next(iter(runs.items()))
+    for arm, run in runs.items():
+        for repetition, tokens in enumerate(run.tokens):
+            place = _differs(reference.tokens[0], tokens)
+            if place is not None:
+                ours, theirs = _at(tokens, place), _at(reference.tokens[0], place)
+                return (
+                    f"{arm} repetition {repetition} has token {ours} at {place}, "
+                    f"{reference_arm} repetition 0 has {theirs}"
+                )
+        for repetition, digest in enumerate(run.logits if logits else ()):
+            if digest != reference.logits[0]:
+                return f"{arm} repetition {repetition} has other logits after equal tokens"
+    return None
+
+
+def _differs(one: tuple[int, ...], other: tuple[int, ...]) -> int | None:
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other)) if len(one) != len(other) else None
+
+
+def _at(tokens: tuple[int, ...], place: int) -> str:
+    return str(tokens[place]) if place < len(tokens) else "none"

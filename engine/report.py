@@ -1,0 +1,120 @@
+"""What `engine` prints: the intention of a dry run, the outcome of a run, the table of a window."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from engine import schedule
+from engine.attach import Attached
+from engine.plan import PlanFile
+from engine.runner import Order, Outcome
+from engine.statistics import decimal_text
+from engine.window import Walk
+from receipts.statement import ArmSummary, Comparison, Figure, RunPredicate, WindowPredicate
+
+Report = tuple[Any, list[str]]
+
+
+def intention(order: Order) -> Report:
+    """Return the plan of a single run."""
+    value = {**order.marks(), "command": list(order.command), "executes": False}
+    value |= {"name": order.name} if order.name else {}
+    return value, [f"cell     {order.cell}", f"command  {' '.join(order.command)}"]
+
+
+def outline(file: PlanFile) -> Report:
+    """Return the plan of a window: its digest and the order of its repetitions."""
+    plan = file.plan
+    order = schedule.alternate(plan.baseline.arm, plan.candidate.arm, plan.repetitions)
+    listed = [f"{arm}/{repetition}" for arm, repetition in order]
+    value = {"plan": file.digest, "name": plan.name, "cell": plan.cell, "order": listed}
+    lines = [
+        f"plan      {file.digest}",
+        f"cell      {plan.cell}",
+        f"baseline  {plan.baseline.arm}: {' '.join(plan.baseline.command)}",
+        f"candidate {plan.candidate.arm}: {' '.join(plan.candidate.command)}",
+        f"order     {' '.join(listed)}",
+        f"gate      {plan.exactness} identical, before any timing",
+    ]
+    return value | {"executes": False}, lines
+
+
+def ran(order: Order, outcome: Outcome) -> Report:
+    """Return what became of a single run."""
+    predicate = outcome.receipt.predicate
+    found = predicate.figures if isinstance(predicate, RunPredicate) else []
+    value = {
+        "receipt": outcome.uri,
+        "entry": outcome.entry.index,
+        "phase": getattr(outcome.entry.body, "phase", ""),
+        "exit_status": outcome.exit_status,
+        "name": order.name,
+        "fault": outcome.fault,
+        "figures": [figure.plain() for figure in found],
+    }
+    lines = [f"{value['phase']}  entry {outcome.entry.index}  {outcome.uri}"]
+    lines += [f"  {outcome.fault}"] if outcome.fault else _figures(found)
+    return {name: item for name, item in value.items() if item is not None}, lines
+
+
+def attached(done: Sequence[Attached]) -> Iterator[str]:
+    """Yield what was attached, file by file, with the figures of every cell."""
+    for one in done:
+        predicate = one.receipt.predicate
+        yield f"attached {one.path.name} as receipt://{one.name} (entry {one.entry.index})"
+        yield f"  receipt://{one.receipt.digest}"
+        if isinstance(predicate, RunPredicate):
+            yield from _figures(predicate.figures)
+        yield from (f"  warning: {warning}" for warning in predicate.warnings)
+
+
+def walked(walk: Walk) -> Report:
+    """Return the table of a window; without exactness there is no timing in it."""
+    value: dict[str, Any] = {"window": walk.name, "cell": walk.plan.cell}
+    if walk.fault or walk.receipt is None or walk.exactness is None:
+        return value | {"void": walk.fault}, [f"window {walk.name} is void: {walk.fault}"]
+    predicate = walk.receipt.predicate
+    found = predicate.comparisons if isinstance(predicate, WindowPredicate) else []
+    value |= {
+        "receipt": walk.uri,
+        "exactness": walk.exactness.plain(),
+        "comparisons": [comparison.plain() for comparison in found],
+        "repetitions": [item.plain() for item in walk.order],
+    }
+    lines = [f"window {walk.name}, cell {walk.plan.cell}, receipt {walk.uri}"]
+    if walk.exactness.result == "differs":
+        first = walk.exactness.first_difference
+        return value, [*lines, f"NOT EXACT: {first}", "every timing is withheld"]
+    return value, [*lines, *(line for item in found for line in _comparison(item))]
+
+
+def _comparison(item: Comparison) -> Iterator[str]:
+    yield f"{item.metric} ({item.unit}, {item.polarity} is better), exact in every repetition"
+    yield from _table([item.baseline, item.candidate], item.ddof)
+    yield f"  ratio {_short(item.ratio)} = {item.convention}"
+    yield from (f"  warning: {warning}" for warning in item.warnings)
+
+
+def _table(arms: Sequence[ArmSummary], ddof: int) -> Iterator[str]:
+    yield f"  {'arm':12} {'n':>3} {'median':>11} {f'CV ddof {ddof}':>10} {'min':>11} {'max':>11}"
+    for arm in arms:
+        cv = f"{Decimal(arm.cv) * 100:.2f} %" if arm.cv else "absent"
+        figures = f"{_short(arm.value):>11} {cv:>10} {_short(arm.min):>11} {_short(arm.max):>11}"
+        yield f"  {arm.arm:12} {arm.n:3} {figures}"
+
+
+def _figures(found: Sequence[Figure]) -> list[str]:
+    return [
+        f"  {figure.metric:16} {figure.statistic} {_short(figure.value):>11} {figure.unit}  "
+        f"n {figure.n}" + (f"  {_selected(figure)}" if figure.select else "")
+        for figure in found
+    ]
+
+
+def _selected(figure: Figure) -> str:
+    return ", ".join(f"{name}={value}" for name, value in (figure.select or {}).items())
+
+
+def _short(text: str) -> str:
+    return decimal_text(Fraction(text), 6)

@@ -84,7 +84,6 @@ class Archive:
         body = self._entry(claim, ref, evidence)
         uri, chosen = self._choose(ref, body)
         receipt = self._receipt(uri, evidence)
-        evidence.receipt = receipt
         evidence.facts |= {**(body.scope or {}), "cell": receipt.predicate.cell}
         if isinstance(receipt.predicate, WindowPredicate):
             self._window(receipt, receipt.predicate, evidence)
@@ -134,8 +133,10 @@ class Archive:
         phase = self._phase(uri)
         if phase is None:
             raise RefusedError("CLM316", f"no finished or attached run names {uri[:30]}…")
-        detail = f"signed by {receipt.envelope.keyid}, {receipt.predicate.origin}, run {phase}"
-        evidence.links.append(Link("receipt", uri, detail))
+        if evidence.receipt is None:
+            detail = f"signed by {receipt.envelope.keyid}, {receipt.predicate.origin}, run {phase}"
+            evidence.links.append(Link("receipt", uri, detail))
+            evidence.receipt = receipt
         return receipt
 
     def _phase(self, uri: str) -> str | None:
@@ -145,19 +146,19 @@ class Archive:
                 return f"{body.phase} at entry {index}"
         return None
 
-    def _file(self, receipt: Receipt, evidence: Evidence) -> ResultFile:
+    def _file(self, receipt: Receipt) -> ResultFile:
         digest = receipt.require(RAW)
         if digest not in self._files:
             with _refusing("CLM304", NotFoundError), _refusing("CLM303", VerificationError):
                 data = self._place.objects.get(digest)
             with _refusing("CLM303"):
                 self._files[digest] = detect.read(data)
-        file = self._files[digest]
-        evidence.links.append(Link("raw file", digest, f"{file.reader}, {len(file.runs)} cells"))
-        return file
+        return self._files[digest]
 
     def _run(self, receipt: Receipt, where: Facts, evidence: Evidence) -> Run:
-        file = self._file(receipt, evidence)
+        file = self._file(receipt)
+        cells = f"{file.reader}, cells: {len(file.runs)}"
+        evidence.links.append(Link("raw file", receipt.require(RAW), cells))
         with _refusing("CLM317"):
             return select(file, where)
 
@@ -172,7 +173,9 @@ class Archive:
                 raise RefusedError("CLM206", f"repetition {place} is not of {window.window}")
             if receipt.require(place) != nested.require(RAW):
                 raise RefusedError("CLM303", f"repetition {place} has another raw file")
-            found.setdefault(item.arm, []).append((run, self._file(nested, evidence)))
+            found.setdefault(item.arm, []).append((run, self._file(nested)))
+            detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"
+            evidence.links.append(Link("repetition", place, detail))
         _require_alternation(window)
         for arm in (window.baseline, window.candidate):
             with _refusing("CLM206"):

@@ -49,8 +49,7 @@ def text(done: Judgement) -> Iterator[str]:
     yield from (f"    {name} = {_shown(value)}" for name, value in done.values.items())
     yield from (f"  scope {name}: {value}" for name, value in claim.scope.items())
     for link in done.evidence.links:
-        yield f"  {link.kind} {link.name}"
-        yield f"    {link.detail}"
+        yield f"  {link.kind} {link.name}: {link.detail}"
     for arm in done.evidence.arms:
         yield f"  rows of {arm}"
         yield from (f"    {number}  {row}" for number, row in enumerate(_samples(done, arm)))
@@ -70,7 +69,9 @@ def _samples(done: Judgement, arm: str) -> list[str]:
 
 
 def _brief(row: Mapping[str, Any]) -> str:
-    shown = ", ".join(f"{name} {_short(value)}" for name, value in row.items())
+    # Times first: they are what the value was computed from.
+    names = sorted(row, key=lambda name: (not name.endswith(("_ns", "_ts")), name))
+    shown = ", ".join(f"{name} {_short(row[name])}" for name in names)
     return shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 1]}…"
 
 

@@ -19,7 +19,7 @@ LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
 CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES)
 _GENERAL = re.compile(
-    r"\b(?:every|all|any|always|never|each|across the board|universally|in general)\b"
+    r"\b(?:every|all|any|always|across the board|universally|in general)\b"
     r"(?!(?:\s+\w+){0,2}\s+(?:repetitions?|runs?|samples?)\b)",
     re.IGNORECASE,
 )

@@ -63,7 +63,7 @@ class Report:
             f"{self.checkpoints} checkpoints; chain only, not the numbers"
         )
         if self.pending:
-            yield f"{self.pending} entries are pending: no checkpoint covers them yet"
+            yield f"pending entries, which no checkpoint covers yet: {self.pending}"
         yield self._verdict()
 
     def view(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Entries for people and for `--json`: one line, a whole entry with its banners, search results."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from ledger import preregistration
@@ -74,7 +75,8 @@ def text(value: dict[str, Any]) -> Iterator[str]:
     if value.get("pre_registered"):
         yield "  pre-registered: the hypothesis and its plan precede every run that is cited"
     yield ""
-    yield from _fields(value["body"], "  ")
+    yield from (f"  {_moved(delta)}" for delta in value["body"].get("delta", ()))
+    yield from _fields({k: v for k, v in value["body"].items() if k != "delta"}, "  ")
 
 
 def found(ledger: Ledger, query: str, limit: int) -> list[dict[str, Any]]:
@@ -104,6 +106,21 @@ def _fields(value: dict[str, Any], indent: str) -> Iterator[str]:
                 yield f"{indent}  - {_inline(one)}"
         else:
             yield f"{indent}{name}: {item}"
+
+
+def _moved(delta: dict[str, Any]) -> str:
+    """Return a delta in one line, rounded for reading; `--json` has it as it was signed."""
+    old, new = delta["baseline"], delta["candidate"]
+    ratio = f", ratio {_round(delta['ratio'])}" if "ratio" in delta else ""
+    return (
+        f"delta: {delta['metric']} {old['arm']} {_round(old['value'])} → {new['arm']} "
+        f"{_round(new['value'])} {delta['unit']}, {delta['polarity']} is better{ratio} "
+        f"({delta['statistic']}: {delta['convention']}), n {delta['n']}"
+    )
+
+
+def _round(figure: str) -> str:
+    return f"{Decimal(figure):.6g}"
 
 
 def _inline(value: Any) -> str:

@@ -10,13 +10,14 @@ An append is one visible sequence. What a crash after each step leaves stands be
 6. remember the new head, extend the cache               both lag, and catch up by themselves
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from ledger import checkpoint, heads, merkle, store
-from ledger.bodies import CORRECTIONS, AnyBody, Experiment, Genesis, Key, Run
+from ledger.bodies import AnyBody, Experiment, Genesis, Key, Run
 from ledger.checkpoint import Checkpoint
 from ledger.entry import FIRST_PREV, ID, Entry, decode, encode, validate
 from ledger.heads import Head, Heads
@@ -26,7 +27,7 @@ from ledger.store import Store
 from ledger.trust import Trust, check_key_entry
 from receipts import envelope
 from receipts.clock import Clock, format_time
-from receipts.errors import ConflictError, MalformedError, NotFoundError
+from receipts.errors import ConflictError, Error, MalformedError, NotFoundError
 from receipts.keys import PublicKey, SigningKey
 
 KEY_KINDS = ("GENESIS", "KEY")
@@ -149,16 +150,46 @@ class Ledger:
         Raises before anything is written when the fields are malformed, the key may not sign
         them here, a label or name is taken, or the ledger does not extend the remembered head.
         """
-        with self._store.transaction():
+        return self.append_all([fields], key)[0]
+
+    def append_all(self, bodies: Iterable[Mapping[str, Any]], key: SigningKey) -> list[Entry]:
+        """Append entries in one transaction with one checkpoint: all of them, or none."""
+        appended: list[Entry] = []
+        try:
+            with self._store.transaction():
+                self.index.catch_up(self._store)
+                size, head = self._store.state()
+                self._require_remembered(size)
+                for index, fields in enumerate(bodies, start=size):
+                    entry = self._build(fields, key, index, head)
+                    self._check(entry)
+                    _write(self._store, entry)
+                    self.index.add(entry)
+                    appended.append(entry)
+                    head = entry.id
+                if not appended:
+                    return []
+                tree_head = self._conclude(size + len(appended))
+        except BaseException:
+            self._forget()
+            raise
+        self._heads.remember(self.log_key, tree_head)
+        return appended
+
+    def _conclude(self, size: int) -> Head:
+        """Return the new tree head, signed where the log key is at hand."""
+        head = Head(size, merkle.root(size, self._store.node))
+        genesis = self.trust().genesis
+        if self.log_signer and genesis:
+            made = Checkpoint(genesis.origin, size, head.root)
+            self._store.add_checkpoint(size, checkpoint.sign(made, self.log_signer))
+        return head
+
+    def _forget(self) -> None:
+        """Drop what was learnt from entries that were rolled back."""
+        self._trust, self._trusted = Trust(), 0
+        with suppress(Error):
             self.index.catch_up(self._store)
-            size, head = self._store.state()
-            self._require_remembered(size)
-            entry = self._build(fields, key, size, head)
-            self._check(entry)
-            new_head = _write(self._store, entry, self._origin(entry), self.log_signer)
-        self.index.add(entry)
-        self._heads.remember(self.log_key, new_head)
-        return entry
 
     def _build(
         self, fields: Mapping[str, Any], key: SigningKey, size: int, head: str | None
@@ -181,10 +212,6 @@ class Ledger:
             self._require_unused("name", body.name)
         if isinstance(body, Experiment) and body.answers:
             _require_open(self._earlier(body.answers).body)
-
-    def _origin(self, entry: Entry) -> str:
-        genesis = entry.body if isinstance(entry.body, Genesis) else self._trust.genesis
-        return genesis.origin if genesis else ""
 
     def _earlier(self, entry_id: str) -> Entry:
         return self.by_id(entry_id)
@@ -225,16 +252,11 @@ def cache_path(path: Path) -> Path:
     return path.with_suffix(".index")
 
 
-def _write(opened: Store, entry: Entry, origin: str, signer: SigningKey | None) -> Head:
-    size = entry.index + 1
+def _write(opened: Store, entry: Entry) -> None:
     opened.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
     for level, index in merkle.completed(entry.index):
         left, right = opened.node(level - 1, 2 * index), opened.node(level - 1, 2 * index + 1)
         opened.add_node(level, index, merkle.node_hash(left, right))
-    head = Head(size, merkle.root(size, opened.node))
-    if signer:
-        opened.add_checkpoint(size, checkpoint.sign(Checkpoint(origin, size, head.root), signer))
-    return head
 
 
 def _require_same(named: PublicKey, signer: SigningKey) -> None:
@@ -245,8 +267,3 @@ def _require_same(named: PublicKey, signer: SigningKey) -> None:
 def _require_open(body: AnyBody) -> None:
     if not isinstance(body, Experiment) or body.delta or body.verdict:
         raise MalformedError(f"entry {body.index} is not an open entry; only those are answered")
-
-
-def is_correction(entry: Entry) -> bool:
-    """Say whether the entry does something to earlier ones."""
-    return isinstance(entry.body, CORRECTIONS)

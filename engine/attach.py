@@ -4,19 +4,21 @@ Nobody saw them being measured, and the receipt says so. All files are read befo
 written; a file that no reader understands is refused, and then none is attached.
 """
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import environment, figures
+from engine import environment, figures, names
 from engine.results import detect
 from engine.results.model import ResultFile
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
+from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError
 from receipts.keys import SigningKey
 from receipts.receipt import RAW, SCHEME, Receipt
@@ -52,18 +54,28 @@ def attach(
     here: Session, key: SigningKey, clock: Clock, files: Sequence[tuple[Path, str]], marks: Facts
 ) -> list[Attached]:
     """Attach `files` (path and name); `marks` holds `cell` and the declared identity."""
+    here.ledger.trust().require(key.public.fingerprint, "engineer")
+    for _, name in files:
+        names.require_free(here, name)
     read = [(path, name, *_read(path)) for path, name in files]
-    return [_attach(here, key, clock, marks, item) for item in read]
+    made = [
+        (path, name, data, _make(key, clock, marks, file, data)) for path, name, data, file in read
+    ]
+    return [_attach(here, key, *item) for item in made]
 
 
-def name_of(here: Session, path: Path) -> str:
-    """Return a name for the file that is free in the ledger, made from the file's own."""
+def names_of(here: Session, paths: Sequence[Path]) -> list[str]:
+    """Return a free name for each file, made from the file's own, no name twice."""
+    given: list[str] = []
+    for path in paths:
+        given.append(names.first_free(here, _candidates(path), given))
+    return given
+
+
+def _candidates(path: Path) -> Iterator[str]:
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.partition(".")[0]).strip("-._") or "file"
-    name, number = stem[:56], 1
-    while here.ledger.index.find("name", name):
-        number += 1
-        name = f"{stem[:56]}-{number}"
-    return name
+    yield stem[:56]
+    yield from (f"{stem[:56]}-{number}" for number in itertools.count(2))
 
 
 def _read(path: Path) -> tuple[bytes, ResultFile]:
@@ -78,34 +90,32 @@ def _read(path: Path) -> tuple[bytes, ResultFile]:
         raise type(error)(f"{path}: {error}") from error
 
 
-def _attach(
-    here: Session,
-    key: SigningKey,
-    clock: Clock,
-    marks: Facts,
-    item: tuple[Path, str, bytes, ResultFile],
-) -> Attached:
-    path, name, data, file = item
-    cell = str(marks["cell"])
+def _make(key: SigningKey, clock: Clock, marks: Facts, file: ResultFile, data: bytes) -> Receipt:
     identity: Facts = dict(file.runs[0].identity) if len(file.runs) == 1 else _common(file)
-    predicate = RunPredicate(
-        origin="attached",
-        cell=cell,
-        reader=file.reader,
-        identity=identity | {k: v for k, v in marks.items() if k != "cell"},
-        environment={"attached_on": environment.fingerprint()["system"]},
-        attached_at=format_time(clock()),
-        figures=figures.of_file(file),
-        warnings=[*file.warnings, *dict.fromkeys(w for run in file.runs for w in run.warnings)],
-    )
-    digest = here.workspace.objects.put(data)
-    receipt = receipts_format.make(key, {RAW: digest}, predicate)
+    fields = {
+        "origin": "attached",
+        "cell": marks["cell"],
+        "reader": file.reader,
+        "identity": identity | {k: v for k, v in marks.items() if k != "cell"},
+        "environment": {"attached_on": environment.fingerprint()["system"]},
+        "attached_at": format_time(clock()),
+        "figures": figures.of_file(file),
+        "warnings": [*file.warnings, *dict.fromkeys(w for r in file.runs for w in r.warnings)],
+    }
+    predicate = RunPredicate.parse(fields, "receipt")
+    return receipts_format.make(key, {RAW: Digest.of(data)}, predicate)
+
+
+def _attach(
+    here: Session, key: SigningKey, path: Path, name: str, data: bytes, receipt: Receipt
+) -> Attached:
+    here.workspace.objects.put(data)
     here.workspace.receipts.put(receipt.envelope.raw)
     body = {
         "kind": "RUN",
         "phase": "attached",
         "title": f"attached: {path.name[:200]}",
-        "cell": cell,
+        "cell": receipt.predicate.cell,
         "name": name,
         "receipt": SCHEME + receipt.digest,
     }

@@ -20,7 +20,7 @@ def engine() -> None:
     """Run measurements under a lease; every run leaves a signed receipt."""
 
 
-@engine.command(context_settings={"ignore_unknown_options": True})
+@engine.command()
 @click.option("--cell", required=True, help="What is measured, such as decode-p16.")
 @click.option("--name", help="A unique name to cite the receipt by.")
 @click.option("--raw", type=click.Path(path_type=Path), help="The raw file the command writes.")
@@ -97,7 +97,7 @@ def attach(
     if name and len(files) > 1:
         raise click.UsageError("--name goes with one file")
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        named = [(path, name or attaching.name_of(here, path)) for path in files]
+        named = list(zip(files, [name] if name else attaching.names_of(here, files), strict=True))
         marks = {**_facts(identity), "cell": cell}
         done = attaching.attach(here, here.key(key_path), system_clock, named, marks)
     console.show([one.view() for one in done], report.attached(done), as_json=as_json)

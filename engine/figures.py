@@ -7,6 +7,7 @@ from engine import statistics
 from engine.metrics import METRICS, metric
 from engine.results.model import ResultFile, Run
 from engine.statistics import Summary, decimal_text
+from receipts.errors import UndecidedError
 from receipts.statement import ArmSummary, Comparison, Facts, Figure
 
 RATIO_OF_MEDIANS = "ratio_of_medians"
@@ -14,23 +15,29 @@ RATIO_OF_MEDIANS = "ratio_of_medians"
 
 def of_file(file: ResultFile) -> list[Figure]:
     """Return the median of every metric of every run in the file, with what selects the run."""
-    return [figure for run in file.runs for figure in _of_run(run, selection(file, run))]
-
-
-def selection(file: ResultFile, run: Run) -> Facts | None:
-    """Return the configuration that tells this run from the others in its file, None if alone."""
     if len(file.runs) == 1:
-        return None
-    varying = {}
-    for name in run.config:
-        if len({str(other.config.get(name)) for other in file.runs}) > 1:
-            varying[name] = run.config[name]
-    return varying
+        return list(_of_run(file.runs[0], None))
+    telling = _telling(file)
+    return [figure for run in file.runs for figure in _of_run(run, _pick(run, telling))]
+
+
+def _telling(file: ResultFile) -> set[str]:
+    """Return the settings by which the runs of the file differ."""
+    names = {name for run in file.runs for name in run.config}
+    return {n for n in names if len({str(run.config.get(n)) for run in file.runs}) > 1}
+
+
+def _pick(run: Run, names: set[str]) -> Facts:
+    return {name: value for name, value in run.config.items() if name in names}
 
 
 def compare(name: str, baseline: tuple[str, Run], candidate: tuple[str, Run]) -> Comparison:
     """Return the ratio of the arms' medians for one metric; above 1 the candidate wins."""
     kind = metric(name)
+    for arm, run in (baseline, candidate):
+        if name not in run.samples:
+            known = ", ".join(run.samples)
+            raise UndecidedError(f"arm {arm} has no samples of {name}; its rows give {known}")
     found = statistics.ratio_of_medians(
         candidate[1].samples[name], baseline[1].samples[name], kind.polarity
     )

@@ -65,10 +65,16 @@ def _lock(descriptor: int, path: Path) -> None:
         raise HeldError(
             f"this host is leased to {holder or 'another run'} (lock {path}); try again later"
         ) from error
-    here = os.stat(path, follow_symlinks=False)  # noqa: PTH116 - compared with a descriptor
-    held = os.fstat(descriptor)
-    if (here.st_dev, here.st_ino) != (held.st_dev, held.st_ino):
+    if not _is_still(path, os.fstat(descriptor)):
         raise HeldError(f"lock {path} was replaced while it was taken; try again")
+
+
+def _is_still(path: Path, held: os.stat_result) -> bool:
+    try:
+        here = path.lstat()
+    except FileNotFoundError:
+        return False
+    return (here.st_dev, here.st_ino) == (held.st_dev, held.st_ino)
 
 
 def _say_who(descriptor: int, text: str) -> None:

@@ -27,7 +27,7 @@ from pydantic import Field
 from engine import metrics
 from receipts import yaml_source
 from receipts.digest import Digest
-from receipts.errors import Error
+from receipts.errors import Error, NotFoundError
 from receipts.shape import DecimalText, Label, Shape
 from receipts.statement import Facts
 
@@ -71,17 +71,28 @@ class PlanFile:
 
 def read(path: Path) -> PlanFile:
     """Return the plan in the file at `path`; errors name line and column."""
-    source = yaml_source.read(path)
-    raw = path.read_bytes()
+    raw = _bytes(path)
+    source = yaml_source.load(raw, str(path))
     plan = source.parse(Plan)
     if plan.baseline.arm == plan.candidate.arm:
         raise source.fault(("candidate", "arm"), "both arms have one name")
+    if len(set(plan.metrics)) < len(plan.metrics):
+        raise source.fault(("metrics",), "a metric stands twice")
     for place, name in enumerate(plan.metrics):
         try:
             metrics.metric(name)
         except Error as error:
             raise source.fault(("metrics", place), str(error)) from error
     return PlanFile(plan, raw, Digest.of(raw))
+
+
+def _bytes(path: Path) -> bytes:
+    """Read the file once: the digest is of the bytes that are parsed."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(yaml_source.MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{path} does not exist") from error
 
 
 def fill(command: list[str], raw: Path) -> list[str]:

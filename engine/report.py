@@ -11,6 +11,7 @@ from engine.plan import PlanFile
 from engine.runner import Order, Outcome
 from engine.statistics import decimal_text
 from engine.window import Walk
+from receipts.receipt import LOG
 from receipts.statement import ArmSummary, Comparison, Figure, RunPredicate, WindowPredicate
 
 Report = tuple[Any, list[str]]
@@ -49,12 +50,16 @@ def ran(order: Order, outcome: Outcome) -> Report:
         "entry": outcome.entry.index,
         "phase": getattr(outcome.entry.body, "phase", ""),
         "exit_status": outcome.exit_status,
-        "name": order.name,
+        "name": getattr(outcome.entry.body, "name", None),
         "fault": outcome.fault,
         "figures": [figure.plain() for figure in found],
     }
     lines = [f"{value['phase']}  entry {outcome.entry.index}  {outcome.uri}"]
-    lines += [f"  {outcome.fault}"] if outcome.fault else _figures(found)
+    reason = getattr(outcome.entry.body, "reason", None)
+    lines += [f"  {reason}"] if reason else []
+    log = outcome.receipt.statement.subject_digest(LOG)
+    lines += [f"  what it printed: receipts cat {log}"] if outcome.fault and log else []
+    lines += _figures(found)
     return {name: item for name, item in value.items() if item is not None}, lines
 
 

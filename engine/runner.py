@@ -6,38 +6,38 @@
 4. RUN *finished* or *failed* names the receipt
 
 A run that exits with another status than 0, writes no raw file or an unreadable one, or is
-interrupted, has failed and is on record as such; nothing is tried again.
+interrupted, has failed and is on record as such; nothing is tried again. What would keep a run
+from being recorded (a name that is taken, a raw file that is there already) is refused before 1.
 """
 
 import os
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import environment, figures
+from engine import environment, figures, names, process
 from engine.lease import Lease
 from engine.plan import fill
+from engine.process import Done
 from engine.results import detect
 from engine.results.model import ResultFile
 from ledger.entry import Entry
 from ledger.session import Session
+from receipts import canonical
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import Error
+from receipts.errors import ConflictError, Error, UsageError
 from receipts.keys import SigningKey
 from receipts.receipt import LOG, RAW, SCHEME, Receipt
 from receipts.statement import Facts, RunPredicate
 
-GRACE_SECONDS = 5.0
-INTERRUPTED = "interrupted"
+_OURS = ("program", "binary")
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ class _Ended:
     started_at: str
     finished_at: str
     duration_ns: int
-    exit_status: int | None
-    fault: str | None
+    process: Done
 
 
 def run(here: Session, key: SigningKey, lease: Lease, order: Order, clock: Clock) -> Outcome:
@@ -93,25 +92,47 @@ def run(here: Session, key: SigningKey, lease: Lease, order: Order, clock: Clock
     The receipt of a repetition in a window carries no figures: no timing stands anywhere before
     the window's exactness gate has been passed.
     """
+    _require_recordable(here, order)
     admitted = _record(here, key, order, "admitted", title=f"admitted: {order.cell}")
     with _folder() as folder:
         raw = order.raw or folder / "raw"
         command = fill(list(order.command), raw)
+        program = _program(command)
         ended = _execute(command, folder / "log", raw, lease, clock)
-        file, fault = _read(raw) if ended.fault is None else (None, ended.fault)
-        subjects = _store(here, {RAW: raw, LOG: folder / "log"})
-        predicate = _predicate(order, command, lease, ended, file)
+        data, missing = _take(raw)
+        file, fault = _read(data) if data is not None and not ended.process.fault else (None, None)
+        fault = ended.process.fault or missing or fault
+        subjects = _store(here, data, folder / "log")
+        predicate = _predicate(order, command, lease, ended, file, program)
         receipt = receipts_format.make(key, subjects, predicate)
         here.workspace.receipts.put(receipt.envelope.raw)
     phase = "failed" if fault else "finished"
     facts: dict[str, Any] = {"admission": admitted.id, "receipt": SCHEME + receipt.digest}
-    facts |= {"exit_status": ended.exit_status} if ended.exit_status is not None else {}
+    facts |= (
+        {"exit_status": ended.process.exit_status} if ended.process.exit_status is not None else {}
+    )
     facts |= {"reason": fault} if fault else {}
-    facts |= {"name": order.name} if order.name and not fault else {}
-    entry = _record(here, key, order, phase, title=f"{phase}: {order.cell}", **facts)
-    if fault == INTERRUPTED:
+    named = {"name": order.name} if order.name and not fault else {}
+    title = f"{phase}: {order.cell}"
+    try:
+        entry = _record(here, key, order, phase, title, **facts, **named)
+    except ConflictError as error:
+        entry = _record(here, key, order, phase, title, **facts, reason=f"unnamed: {error}")
+    if fault == process.INTERRUPTED:
         raise KeyboardInterrupt
-    return Outcome(receipt, entry, ended.exit_status, None if fault else file, fault)
+    return Outcome(receipt, entry, ended.process.exit_status, None if fault else file, fault)
+
+
+def _require_recordable(here: Session, order: Order) -> None:
+    """Refuse, before anything runs, what could not be put on record afterwards."""
+    if order.name:
+        names.require_free(here, order.name)
+    if order.raw and os.path.lexists(order.raw):
+        raise ConflictError(f"raw file {order.raw} is there already; the run must write a new one")
+    for name in _OURS:
+        if name in order.identity:
+            raise UsageError(f"--identity {name} is computed from what runs and is not declared")
+    canonical.encode({"command": list(order.command), "identity": order.identity})
 
 
 def _record(
@@ -123,92 +144,90 @@ def _record(
 
 def _execute(command: list[str], log: Path, raw: Path, lease: Lease, clock: Clock) -> _Ended:
     started_at, start = format_time(clock()), time.monotonic_ns()
-    status, fault = _spawn(command, log, raw, lease)
+    done = process.run(command, log, {"EVIDENCE_RAW": str(raw)}, lease.descriptor)
     duration = time.monotonic_ns() - start
-    return _Ended(started_at, format_time(clock()), duration, status, fault)
+    return _Ended(started_at, format_time(clock()), duration, done)
 
 
-def _spawn(command: list[str], log: Path, raw: Path, lease: Lease) -> tuple[int | None, str | None]:
-    with log.open("xb") as output:
-        try:
-            child = subprocess.Popen(  # noqa: S603 - running the person's command is the purpose
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "EVIDENCE_RAW": str(raw)},
-                pass_fds=(lease.descriptor,),
-                start_new_session=True,
-            )
-        except OSError as error:
-            return None, f"{command[0]}: {error.strerror}"
-        try:
-            status = child.wait()
-        except KeyboardInterrupt:
-            return _end(child), INTERRUPTED
-        os.fsync(output.fileno())
-    if status < 0:
-        return status, f"the command died of {signal.Signals(-status).name}"
-    return status, f"the command exited with {status}" if status else None
-
-
-def _end(child: "subprocess.Popen[bytes]") -> int | None:
-    """End the process group that we started, gently and then firmly; nothing else is signalled."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(child.pid, number)
-            return child.wait(GRACE_SECONDS)
-        except ProcessLookupError:
-            return child.wait()
-        except subprocess.TimeoutExpired:
-            continue
-    return None
-
-
-def _read(raw: Path) -> tuple[ResultFile | None, str | None]:
-    if not raw.is_file():
-        return None, "the command wrote no raw file"
-    if raw.stat().st_size > detect.MAX_BYTES:
-        return None, f"the raw file is over the limit of {detect.MAX_BYTES} bytes"
+def _take(raw: Path) -> tuple[bytes | None, str | None]:
+    """Return the raw file's bytes, read once, so that what is stored is what was computed from."""
     try:
-        return detect.read(raw.read_bytes()), None
+        if not raw.is_file():
+            return None, "the command wrote no raw file"
+        with raw.open("rb") as stream:
+            data = stream.read(detect.MAX_BYTES + 1)
+    except OSError as error:
+        return None, f"the raw file cannot be read: {error.strerror}"
+    if len(data) > detect.MAX_BYTES:
+        return None, f"the raw file is over the limit of {detect.MAX_BYTES} bytes"
+    return data, None
+
+
+def _read(data: bytes) -> tuple[ResultFile | None, str | None]:
+    try:
+        file = detect.read(data)
+        # A foreign file may hold what no receipt can say, such as half a surrogate pair.
+        found = [figure.plain() for figure in figures.of_file(file)]
+        canonical.encode([found, _told(file), list(file.warnings)])
     except Error as error:
         return None, f"the raw file is refused: {error}"
+    return file, None
 
 
-def _store(here: Session, files: Mapping[str, Path]) -> dict[str, str]:
+def _store(here: Session, data: bytes | None, log: Path) -> dict[str, str]:
     objects = here.workspace.objects
-    return {name: objects.put_file(path) for name, path in files.items() if path.is_file()}
+    subjects: dict[str, str] = {} if data is None else {RAW: objects.put(data)}
+    return subjects | ({LOG: objects.put_file(log)} if log.is_file() else {})
 
 
 def _predicate(
-    order: Order, command: list[str], lease: Lease, ended: _Ended, file: ResultFile | None
+    order: Order,
+    command: list[str],
+    lease: Lease,
+    ended: _Ended,
+    file: ResultFile | None,
+    program: Digest | None,
 ) -> RunPredicate:
     return RunPredicate(
         origin="witnessed",
         **order.marks(),
         reader=file.reader if file else None,
         command=command,
-        identity=_identity(order, command, file),
+        identity=_identity(order, program, file),
         environment=environment.fingerprint(),
         lease=lease.facts(),
         started_at=ended.started_at,
         finished_at=ended.finished_at,
         duration_ns=ended.duration_ns,
-        exit_status=ended.exit_status,
+        exit_status=ended.process.exit_status,
         figures=figures.of_file(file) if file and not order.window else [],
-        warnings=list(file.warnings) if file else [],
+        warnings=[*ended.process.warnings, *(file.warnings if file else ())],
     )
 
 
-def _identity(order: Order, command: list[str], file: ResultFile | None) -> Facts:
-    """Return what was run: told by the raw file, hashed by us, declared by the person."""
-    told: Facts = dict(file.runs[0].identity) if file and len(file.runs) == 1 else {}
-    program = shutil.which(command[0])
+def _program(command: list[str]) -> Digest | None:
+    """Return the digest of the program's file as it is before the run, None if it has none."""
+    path = shutil.which(command[0])
+    try:
+        return Digest.of_file(Path(path).resolve()) if path else None
+    except OSError:
+        return None
+
+
+def _identity(order: Order, program: Digest | None, file: ResultFile | None) -> Facts:
+    """Return what was run: declared by the person, told by the raw file, hashed by us.
+
+    What is told or hashed stands before what is declared.
+    """
+    told = _told(file) if file else {}
     if program:
-        told["program"] = Digest.of_file(Path(program).resolve())
+        told["program"] = program
     binary = told.get("build") or told.get("program")
-    return told | ({"binary": binary} if binary else {}) | dict(order.identity)
+    return dict(order.identity) | told | ({"binary": binary} if binary else {})
+
+
+def _told(file: ResultFile) -> Facts:
+    return dict(file.runs[0].identity) if len(file.runs) == 1 else {}
 
 
 @contextmanager

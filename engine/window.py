@@ -6,11 +6,12 @@ and nothing that is printed carries a timing; the numbers stay in the raw files.
 fails makes the window void; what was finished is on record.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import environment, exactness, figures, runner, schedule
+from engine import environment, exactness, figures, names, process, runner, schedule
 from engine.lease import Lease
 from engine.plan import Plan, PlanFile
 from engine.results import rows
@@ -20,6 +21,7 @@ from ledger.entry import Entry
 from ledger.session import Session
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
+from receipts.errors import ConflictError
 from receipts.keys import SigningKey
 from receipts.receipt import SCHEME, Receipt
 from receipts.statement import Exactness, Repetition, WindowPredicate
@@ -61,6 +63,7 @@ class Apparatus:
 def walk(apparatus: Apparatus, file: PlanFile, name: str) -> Walk:
     """Walk the plan and return what became of it."""
     here, plan = apparatus.here, file.plan
+    names.require_free(here, name)
     here.workspace.objects.put(file.raw)
     marks = {"cell": plan.cell, "window": name, "plan": file.digest}
     admitted = _record(apparatus, marks, "admitted")
@@ -71,24 +74,26 @@ def walk(apparatus: Apparatus, file: PlanFile, name: str) -> Walk:
         if done.fault is None:
             _conclude(apparatus, file, done, started_at)
     except BaseException as error:
-        done.fault = runner.INTERRUPTED if isinstance(error, KeyboardInterrupt) else str(error)
+        interrupted = isinstance(error, KeyboardInterrupt)
+        done.fault = process.INTERRUPTED if interrupted else str(error) or type(error).__name__
         _record(apparatus, marks, "void", admission=admitted.id, reason=done.fault)
         raise
     facts = {"admission": admitted.id}
     if done.fault or done.uri is None:
         done.entry = _record(apparatus, marks, "void", reason=done.fault or "no receipt", **facts)
     else:
-        facts |= {"receipt": done.uri, "name": name}
-        done.entry = _record(apparatus, marks, "finished", **facts)
+        facts |= {"receipt": done.uri}
+        try:
+            done.entry = _record(apparatus, marks, "finished", **facts, name=name)
+        except ConflictError as error:
+            facts |= {"reason": f"unnamed: {error}"}
+            done.entry = _record(apparatus, marks, "finished", **facts)
     return done
 
 
 def free_name(here: Session, plan: Plan) -> str:
     """Return the plan's name with the first number that no run or window of the ledger carries."""
-    number = 1
-    while here.ledger.index.find("window", f"{plan.name}-{number}"):
-        number += 1
-    return f"{plan.name}-{number}"
+    return names.first_free(here, (f"{plan.name}-{number}" for number in itertools.count(1)))
 
 
 def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
@@ -115,9 +120,16 @@ def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
             Repetition(arm=arm, repetition=repetition, receipt=outcome.receipt.digest)
         )
         apparatus.progress(1)
-        if outcome.fault:
-            done.fault = f"{arm} repetition {repetition} failed: {outcome.fault}"
+        fault = outcome.fault or _not_one_row(outcome)
+        if fault:
+            done.fault = f"{arm} repetition {repetition} failed: {fault}"
             return
+
+
+def _not_one_row(outcome: Outcome) -> str | None:
+    """Say why the outcome is no single repetition, None when it is one."""
+    rows_written = sum(len(run.rows) for run in outcome.file.runs) if outcome.file else 0
+    return None if rows_written == 1 else f"its raw file has {rows_written} rows, not one"
 
 
 def _conclude(apparatus: Apparatus, file: PlanFile, done: Walk, started_at: str) -> None:

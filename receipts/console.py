@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
+from unicodedata import category
 
 import click
 
@@ -65,12 +66,12 @@ def show(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
         click.echo(json.dumps(value, ensure_ascii=False, indent=2))
     else:
         for line in lines:
-            click.echo(line)
+            click.echo(_plain(line))
 
 
 def note(message: str) -> None:
     """Tell the person something that is not the result."""
-    click.echo(message, err=True)
+    click.echo(_plain(message), err=True)
 
 
 def edit(text: str) -> str | None:
@@ -119,7 +120,13 @@ def table(rows: list[list[str]]) -> list[str]:
 
 def _fail(ctx: click.Context, message: str, code: int) -> NoReturn:
     name = ctx.find_root().info_name or "evidence-ledger"
-    # A message may quote a stranger's bytes: no line break or terminal sequence leaves here.
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    click.echo(f"{name}: {line}", err=True)
+    click.echo(f"{name}: {_plain(message)}", err=True)
     ctx.exit(code)
+
+
+def _plain(line: str) -> str:
+    """Return the line without what a stranger's bytes could do to a terminal or to its lines."""
+    if line.isprintable():
+        return line
+    kept = (c if c.isprintable() or category(c) == "Zs" else ascii(c)[1:-1] for c in line)
+    return "".join(kept)

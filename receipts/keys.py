@@ -134,7 +134,7 @@ def generate(path: Path, comment: str, passphrase: bytes | None = None) -> Signi
     public_path = path.with_name(path.name + ".pub")
     if not comment.isprintable():
         raise MalformedError(f"comment {comment[:40]!r} is not one line of printable text")
-    if public_path.exists():
+    if public_path.exists() or public_path.is_symlink():
         raise ConflictError(f"{public_path} exists; a key is never overwritten, name another file")
     private = Ed25519PrivateKey.generate()
     lock = (

@@ -1,11 +1,19 @@
 """The base of every model whose fields end up in signed bytes: frozen, strict, nothing unknown."""
 
+from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from receipts import digest
 from receipts.errors import MalformedError
+
+
+def _moment(text: str) -> str:
+    """Refuse a time that no calendar has; the pattern has settled its spelling."""
+    datetime.fromisoformat(text)
+    return text
+
 
 DigestText = Annotated[str, StringConstraints(pattern=digest.PATTERN)]
 DecimalText = Annotated[str, StringConstraints(pattern=r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$")]
@@ -16,6 +24,7 @@ Time = Annotated[
     StringConstraints(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"
     ),
+    AfterValidator(_moment),
 ]
 
 

@@ -19,7 +19,7 @@ from ruamel.yaml.reader import ReaderError
 from receipts.errors import MalformedError, NotFoundError
 from receipts.shape import Shape, explain
 
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
 _TEXT_TAGS = {"str", "int", "float", "timestamp"}
 _Shape = TypeVar("_Shape", bound=Shape)
@@ -130,7 +130,8 @@ def _detour(event: Event) -> str | None:
 
 
 def _value(node: Node, path: Path_, source: Source) -> Any:
-    source.places[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+    # The value of a key has the key's place: an empty one would have that of the next line.
+    source.places.setdefault(path, (node.start_mark.line + 1, node.start_mark.column + 1))
     if isinstance(node, ScalarNode):
         return _scalar(node, path, source)
     if isinstance(node, SequenceNode):
@@ -146,12 +147,10 @@ def _mapping(node: MappingNode, path: Path_, source: Source) -> dict[str, Any]:
         if not isinstance(key, ScalarNode):
             raise source.fault(path, "a key must be plain text")
         inner = (*path, key.value)
-        place = (key.start_mark.line + 1, key.start_mark.column + 1)
+        source.places[inner] = (key.start_mark.line + 1, key.start_mark.column + 1)
         if key.value in found:
-            source.places[inner] = place
             raise source.fault(inner, f"the key {key.value!r} stands twice")
         found[key.value] = _value(value, inner, source)
-        source.places[inner] = place
     return found
 
 

@@ -1,0 +1,68 @@
+"""Write docs/reference/rules.md from `claims.rules`; with --check, say whether it is current."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "rules.md"
+sys.path.insert(0, str(ROOT))
+
+from claims.rules import RULES, Rule  # noqa: E402 - the repository is put on the path first
+
+HEAD = """\
+# Rules
+
+Every reason for which a sentence or a page is refused, by its stable code. A code is never used for
+something else. `claims explain CODE` prints a rule; this page is made from the same table by
+`docs/make_rules.py`.
+
+A refusal is one line, `[FILE:LINE:COLUMN: ]CODE name: [claim: ]what is wrong`, and exit code 1.
+For each rule, `tests/attacks/test_claim_refusals.py` holds a claim or page that breaks it and
+nothing else, and an honest twin that passes.
+"""
+GROUPS = {
+    "CLM0": "Markers",
+    "CLM1": "Numbers and directions",
+    "CLM2": "Scope and arms",
+    "CLM3": "Evidence",
+    "CLM4": "Wording and approval",
+    "CLM5": "Status",
+}
+
+
+def page() -> str:
+    """Return the text of the page."""
+    return "\n".join([HEAD, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    group = ""
+    for rule in RULES.values():
+        if rule.code[:4] != group:
+            group = rule.code[:4]
+            yield f"## {GROUPS[group]}\n"
+        yield _section(rule)
+
+
+def _section(rule: Rule) -> str:
+    return f"### {rule.code} {rule.name}\n\n{rule.why}\n\n*{rule.remedy}*\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or compare it; return the exit code."""
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write("usage: make_rules.py [--check]\n")
+        return 2
+    text = page()
+    if not arguments:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
+    if not current:
+        sys.stderr.write(f"{PAGE.relative_to(ROOT)} is not current; run docs/make_rules.py\n")
+    return 0 if current else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,305 @@
+import gzip
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from engine import figures
+from engine.results import detect
+from receipts import keys, workspace
+
+
+def record(**fields):
+    """Return one llama-bench record of three repetitions, with aggregates that agree."""
+    times = fields.pop("samples_ns", [1_000_000, 2_000_000, 4_000_000])
+    tokens = fields.get("n_prompt", 0) + fields.get("n_gen", 8)
+    rates = [tokens * 10**9 / ns for ns in times]
+    return {
+        "build_commit": "abc123",
+        "build_number": 7,
+        "model_filename": "m.gguf",
+        "n_ubatch": 512,
+        "n_prompt": 0,
+        "n_gen": 8,
+        "avg_ns": sum(times) // len(times),
+        "samples_ns": times,
+        "samples_ts": [round(rate, 3) for rate in rates],
+        **fields,
+    }
+
+
+@pytest.fixture
+def raw(bench):
+    """Write raw files: rows of a window, or llama-bench records, under the names given."""
+
+    def write(name, *records, data=None):
+        path = bench.root / name
+        path.parent.mkdir(exist_ok=True)
+        if data is None and records:
+            data = json.dumps(list(records)).encode()
+        path.write_bytes(data if data is not None else ROWS)
+        return path
+
+    return write
+
+
+HEADER = {
+    "format": "evidence-ledger/rows/v1",
+    "instrument": "i",
+    "variant": "v",
+    "backend": "b",
+    "source": "s",
+    "model": "m",
+    "clock": "CLOCK_MONOTONIC",
+    "vocab": 8,
+    "width": 4,
+    "prompt_tokens": 4,
+    "output_tokens": 1,
+    "seed": 0,
+    "warmup": 0,
+}
+ROW = {
+    "repetition": 0,
+    "prefill_ns": 2_000_000,
+    "token_ns": [500_000],
+    "tokens": [3],
+    "logits": "sha256:" + "0" * 64,
+}
+ROWS = b"".join(
+    json.dumps(line, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    for line in (HEADER, ROW)
+)
+
+
+def attach(bench, *words, code=0):
+    result = bench.invoke("attach", "--cell", "c", "--json", *words)
+    assert result.exit_code == code, result.output
+    return json.loads(result.stdout) if code == 0 else result
+
+
+def test_an_attached_file_is_on_record_as_such_and_signed_by_an_engineer(bench, raw):
+    key = bench.enrolled_key("engineer")
+    path = raw("rows.jsonl")
+
+    (value,) = attach(bench, path, "--key", key, "--identity", "binary=sha256:feed")
+
+    (body,) = bench.bodies()
+    receipt = bench.receipt(value["receipt"])
+    said = receipt.predicate
+    receipt.envelope.verify(keys.load(key).public)
+    assert receipt.signer_role == "engineer"
+    assert (body["phase"], body["name"], body["cell"]) == ("attached", "rows", "c")
+    assert body["receipt"] == value["receipt"]
+    assert body["title"] == "attached: rows.jsonl"
+    assert value["uri"] == "receipt://rows"
+    assert (said.origin, said.reader, said.cell) == ("attached", "rows", "c")
+    assert said.identity["binary"] == "sha256:feed"
+    assert said.identity["instrument"] == "i"
+    assert "cell" not in said.identity
+    # Nobody saw it being measured: nothing is said about when, where or by which command.
+    for absent in ("started_at", "duration_ns", "command", "lease", "exit_status"):
+        assert getattr(said, absent) is None
+    assert set(said.environment) == {"attached_on"}
+    assert bench.object(receipt.require("raw")) == path.read_bytes() == ROWS
+
+
+def test_the_figures_of_a_file_with_several_cells_are_selected(bench, raw):
+    path = raw(
+        "sweep.json",
+        record(n_ubatch=256),
+        record(n_ubatch=512, samples_ns=[2_000_000, 2_000_000, 2_000_000]),
+        record(n_ubatch=512, n_prompt=16, n_gen=0),
+    )
+
+    (value,) = attach(bench, path)
+
+    found = [figure for figure in value["figures"] if figure["unit"] == "tok/s"]
+    assert [(figure["metric"], figure["value"], figure["n"]) for figure in found] == [
+        ("decode_tok_s", "4000", 3),
+        ("decode_tok_s", "4000", 3),
+        ("prefill_tok_s", "8000", 3),
+    ]
+    assert [figure["select"] for figure in found] == [
+        {"n_ubatch": 256, "n_prompt": 0, "n_gen": 8},
+        {"n_ubatch": 512, "n_prompt": 0, "n_gen": 8},
+        {"n_ubatch": 512, "n_prompt": 16, "n_gen": 0},
+    ]
+    receipt = bench.receipt(value["receipt"])
+    identity = receipt.predicate.identity
+    assert (identity["build_commit"], identity["model_filename"]) == ("abc123", "m.gguf")
+
+
+def test_an_identity_on_which_the_cells_disagree_is_left_out(bench, raw):
+    path = raw("two.json", record(build_commit="a"), record(build_commit="b", n_ubatch=1))
+
+    (value,) = attach(bench, path)
+
+    identity = bench.receipt(value["receipt"]).predicate.identity
+    assert "build_commit" not in identity
+    assert identity["model_filename"] == "m.gguf"
+
+
+def test_what_the_tool_reported_wrongly_becomes_a_warning_and_no_figure(bench, raw):
+    path = raw("odd.json", record(avg_ns=1))
+
+    result = bench.invoke("attach", "--cell", "c", path)
+
+    receipt = bench.receipt(bench.bodies()[-1]["receipt"])
+    assert any("avg_ns" in warning for warning in receipt.predicate.warnings)
+    assert f"  warning: {receipt.predicate.warnings[0]}" in result.stdout.splitlines()
+    assert "1" not in {figure.value for figure in receipt.predicate.figures}
+
+
+def test_several_files_are_attached_in_order_under_names_of_their_own(bench, raw):
+    paths = [
+        raw("a/run.1.jsonl"),
+        raw("b/run.jsonl"),
+        raw("run?.jsonl", record()),
+        raw("-._.json", record()),
+        raw("naïve name.json", record()),
+        raw("x" * 80 + ".json", record()),
+        raw("y/" + "x" * 80 + ".json", record()),
+    ]
+
+    values = attach(bench, *paths)
+    again = attach(bench, paths[0])
+
+    names = [value["name"] for value in values + again]
+    long = "x" * 56
+    assert names == ["run", "run-2", "run-3", "file", "na-ve-name", long, f"{long}-2", "run-4"]
+    assert [body["name"] for body in bench.bodies()] == names
+    assert [value["file"] for value in values] == [str(path) for path in paths]
+    assert [value["entry"] for value in values] == list(range(2, 9))
+
+
+def test_one_file_attached_twice_is_two_receipts_of_one_object(bench, raw):
+    path = raw("rows.jsonl")
+
+    one, other = attach(bench, path, path)
+
+    assert (one["name"], other["name"]) == ("rows", "rows-2")
+    raws = {bench.receipt(value["receipt"]).require("raw") for value in (one, other)}
+    assert len(raws) == 1
+
+
+def test_a_name_of_one_s_own_goes_with_one_file(bench, raw):
+    path = raw("rows.jsonl")
+    (value,) = attach(bench, path, "--name", "mine")
+    before = bench.files()
+
+    result = attach(bench, path, path, "--name", "both", code=2)
+
+    assert value["uri"] == "receipt://mine"
+    assert "--name goes with one file" in result.stderr
+    assert bench.files() == before
+
+
+UNREADABLE = {
+    "of no known tool": ("notes.txt", b"hello\n", "the file is of no tool that can be read"),
+    "compressed": ("rows.jsonl.gz", gzip.compress(ROWS), "the file is of no tool that can be read"),
+    "empty": ("empty.jsonl", b"", "the file is of no tool that can be read"),
+    "cut short": ("cut.jsonl", ROWS[:-1], "rows file: line 2 has no newline"),
+    "of aggregates only": (
+        "table.md",
+        b"| model | size | t/s |\n| m | 1 | 2 |\n",
+        "aggregates only: no samples_ns",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "data", "complaint"), UNREADABLE.values(), ids=UNREADABLE)
+def test_where_one_file_cannot_be_read_none_is_attached(bench, raw, name, data, complaint):
+    paths = raw("good.jsonl"), raw(name, data=data), raw("better.jsonl")
+    before = bench.files()
+
+    result = attach(bench, *paths, code=4)
+
+    assert f"{paths[1]}: " in result.stderr
+    assert complaint in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    assert bench.files() == before
+
+
+@pytest.mark.parametrize("kind", ["absent", "folder", "huge"])
+def test_a_path_that_is_no_raw_file_is_refused_before_it_is_read(bench, raw, kind):
+    good, bad = raw("good.jsonl"), Path("bad.jsonl")
+    if kind == "folder":
+        bad.mkdir()
+    if kind == "huge":
+        with bad.open("wb") as stream:
+            stream.truncate(2**36)
+
+    result = attach(bench, good, bad, code=4)
+
+    complaint = "over the limit of 67108864" if kind == "huge" else "does not exist or is no file"
+    assert f"bad.jsonl {'is ' if kind == 'huge' else ''}{complaint}" in result.stderr
+    assert bench.phases() == []
+
+
+REFUSED = {
+    "cell": (["--cell", "a cell"], 4, "receipt: cell: "),
+    "name": (["--name", "a name"], 4, "a receipt's or window's name: name: "),
+    "identity": (["--identity", "é=1"], 4, "object key 'é' is not an ASCII string"),
+    "fact": (["--identity", "commit"], 2, "--identity 'commit' is not NAME=VALUE"),
+}
+
+
+@pytest.mark.parametrize(("options", "code", "complaint"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_recorded_is_refused_and_nothing_is_written(
+    bench, raw, options, code, complaint
+):
+    path = raw("rows.jsonl")
+    before = bench.files()
+
+    result = attach(bench, path, *options, code=code)
+
+    assert complaint in result.stderr
+    assert bench.files() == before
+
+
+def test_a_name_that_is_taken_is_refused_and_nothing_is_written(bench, raw):
+    path, other = raw("rows.jsonl"), raw("other.json", record())
+    attach(bench, path, "--name", "taken")
+    before = bench.files()
+
+    result = attach(bench, other, "--name", "taken", code=4)
+
+    assert "the name 'taken' is taken by entry 2; choose another" in result.stderr
+    assert bench.files() == before
+
+
+def test_a_key_without_the_engineer_role_attaches_nothing(bench, raw):
+    path, key = raw("rows.jsonl"), bench.enrolled_key("runner")
+    before = bench.files()
+
+    result = attach(bench, path, "--key", key, code=1)
+
+    assert "is not engineer; its roles: runner" in result.stderr
+    assert bench.files() == before
+
+
+def test_a_word_that_no_receipt_can_hold_is_refused_and_nothing_is_written(bench, raw):
+    good = raw("good.jsonl")
+    bad = raw("bad.json", data=json.dumps([record(build_commit="\ud800")]).encode())
+    before = bench.files()
+
+    result = attach(bench, good, bad, code=4)
+
+    assert "not encodable as JSON" in result.stderr
+    assert bench.files() == before
+
+
+def test_attached_figures_are_those_that_a_run_would_have(bench, raw):
+    (value,) = attach(bench, raw("rows.jsonl"))
+
+    witnessed = figures.of_file(detect.read(ROWS))
+    assert value["figures"] == [figure.plain() for figure in witnessed]
+    assert {f["metric"]: Decimal(f["value"]) for f in value["figures"]}["decode_tok_s"] == 2000
+
+
+def test_the_founder_attaches_with_the_key_at_hand(bench, raw):
+    (value,) = attach(bench, raw("rows.jsonl"))
+
+    bench.receipt(value["receipt"]).envelope.verify(workspace.person_key().public)

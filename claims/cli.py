@@ -66,9 +66,9 @@ def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) 
     if file is None or as_json:
         value = [trail.view(judgement) for judgement in done]
         console.show(value, text.splitlines(), as_json=as_json)
-    elif code == console.OK:
+    if file and code == console.OK:
         rendering.write(file, text)
-    else:
+    elif file:
         console.note(f"{file} was left as it was: not every sentence holds")
     _tell_refusals(done)
     console.finish(code)
@@ -94,7 +94,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     summaries = [one.summary() for one in done]
     value = {"pages": [one.view() for one in done], "ledger": standing}
     console.show(value, [*findings, *summaries, standing], as_json=as_json)
-    if not sum(one.checked for one in done):
+    if not findings and not sum(one.checked for one in done):
         console.note("claims: nothing was checked: no number with a unit and no marker was found")
         console.finish(console.UNDECIDED)
     console.finish(console.NO if findings else console.OK)

@@ -13,8 +13,10 @@ from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report
 from ledger.session import Session
-from receipts.errors import NotFoundError
+from receipts import workspace
+from receipts.errors import MalformedError, NotFoundError, VerificationError
 from receipts.keys import Passphrase
+from receipts.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,27 @@ def open_desk(
     """Verify the ledger, read the register, and open both.
 
     A ledger that does not verify is still opened where it can be read: every claim is then
-    refused by CLM301.
+    refused by CLM301. Where it cannot, `VerificationError` says what does not verify.
     """
     report = verification.verify((), progress, remember=False)
     broken = str(report.findings[0]) if report.findings else None
-    with session.open_ledger(write=write, ask=ask) as here:
-        place = here.workspace
-        paths = [place.root / name for name in place.configuration.registers]
-        missing = [path for path in paths if not path.is_file()]
-        if missing:
-            raise NotFoundError(f"register {missing[0]} does not exist; write it, or see the docs")
-        known = register.read([_relative(path) for path in paths])
-        yield Desk(here, known, Judge(Archive(place, here.ledger), here.ledger, broken), report)
+    known = _read_register(workspace.find(Path.cwd()))
+    try:
+        with session.open_ledger(write=write, ask=ask) as here:
+            judge = Judge(Archive(here.workspace, here.ledger), here.ledger, broken)
+            yield Desk(here, known, judge, report)
+    except MalformedError as error:
+        if broken is None:
+            raise
+        raise VerificationError(f"the ledger does not verify: {broken}") from error
+
+
+def _read_register(place: Workspace) -> Register:
+    paths = [place.root / name for name in place.configuration.registers]
+    missing = [path for path in paths if not path.is_file()]
+    if missing:
+        raise NotFoundError(f"register {missing[0]} does not exist; write it, or see the docs")
+    return register.read([_relative(path) for path in paths])
 
 
 def _relative(path: Path) -> Path:

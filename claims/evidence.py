@@ -147,7 +147,7 @@ class Archive:
         return None
 
     def _file(self, receipt: Receipt) -> ResultFile:
-        digest = receipt.require(RAW)
+        digest = _subject(receipt, RAW)
         if digest not in self._files:
             with _refusing("CLM304", NotFoundError), _refusing("CLM303", VerificationError):
                 data = self._place.objects.get(digest)
@@ -171,7 +171,7 @@ class Archive:
             place = f"{item.arm}/{item.repetition}"
             if not isinstance(run, RunPredicate) or not _belongs(run, window, item.arm):
                 raise RefusedError("CLM206", f"repetition {place} is not of {window.window}")
-            if receipt.require(place) != nested.require(RAW):
+            if _subject(receipt, place) != _subject(nested, RAW):
                 raise RefusedError("CLM303", f"repetition {place} has another raw file")
             found.setdefault(item.arm, []).append((run, self._file(nested)))
             detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"
@@ -203,6 +203,11 @@ def _refusing(code: str, kind: type[Error] = Error) -> Iterator[None]:
         raise
     except kind as error:
         raise RefusedError(code, str(error)) from error
+
+
+def _subject(receipt: Receipt, name: str) -> Digest:
+    with _refusing("CLM304"):
+        return receipt.require(name)
 
 
 def _refuse_effect(effect: Effect, metric: str, name: str) -> None:

@@ -56,10 +56,12 @@ class Judge:
 
     def judge(self, claim: Claim, *, approval: bool = True) -> Judgement:
         """Return the judgement; without `approval` the question of approval is left out."""
+        if self._broken:
+            done = Judgement(claim, Evidence())
+            done.refuse("CLM301", self._broken)
+            return done
         evidence = self._archive.resolve(claim)
         done = Judgement(claim, evidence)
-        if self._broken:
-            done.refuse("CLM301", self._broken)
         if evidence.refusal:
             done.refusals.append(evidence.refusal)
             return done
@@ -188,13 +190,15 @@ def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
 
 def _stability(done: Judgement) -> Iterator[tuple[str, str]]:
     window = done.evidence.window
-    limit = done.claim.cv_limit or (window.cv_limit if window else None)
+    stated = (done.claim.cv_limit, window.cv_limit if window else None)
+    # A claim may be stricter than the plan of its window, never more lenient.
+    limit = min((Fraction(text) * 100 for text in stated if text is not None), default=None)
     if limit is None:
         return
     for name, value in done.values.items():
-        if name.endswith("cv") and isinstance(value, Fraction) and value > Fraction(limit) * 100:
+        if name.endswith("cv") and isinstance(value, Fraction) and value > limit:
             percent = wording.display(value, 2)
-            yield "CLM306", f"{name} is {percent} %, the limit is {Fraction(limit) * 100} %"
+            yield "CLM306", f"{name} is {percent} %, the limit is {limit} %"
 
 
 def _scope(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:

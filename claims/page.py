@@ -19,6 +19,7 @@ from claims.numbers import Number
 from claims.register import Register
 from claims.rules import Refusal
 
+_MOST_DECIMALS = 50
 _PERCENT = {"percent", "cv", "baseline.cv", "candidate.cv"}
 
 
@@ -148,7 +149,7 @@ def _compare_sentence(
 def _agrees(shown: Number, judgement: Judgement, name: str) -> bool:
     """Say whether the number shown is the value `name`, rounded to the digits shown."""
     value = judgement.values[name]
-    if not isinstance(value, Fraction) or shown.decimals < 0:
+    if not isinstance(value, Fraction) or not 0 <= shown.decimals <= _MOST_DECIMALS:
         return False
     unit = _unit(judgement, name)
     if shown.unit != unit:
@@ -163,7 +164,7 @@ def _unit(judgement: Judgement, name: str) -> str:
 
 
 def _values(judgement: Judgement, decimals: int) -> str:
-    digits = max(decimals, 0)
+    digits = min(max(decimals, 0), 9)
     return ", ".join(
         f"{name} {wording.display(value, digits)} {_unit(judgement, name)}"
         for name, value in judgement.values.items()

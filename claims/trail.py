@@ -60,7 +60,9 @@ def text(done: Judgement) -> Iterator[str]:
 def _samples(done: Judgement, arm: str) -> list[str]:
     """Return one line for each repetition: its value, and the raw row it comes from."""
     run = done.evidence.arms[arm]
-    samples = run.samples.get(done.claim.metric, ())
+    samples = run.samples.get(done.claim.metric)
+    if samples is None:
+        return [f"no {done.claim.metric}  from {_brief(row)}" for row in run.rows]
     unit = str(done.values.get("unit", ""))
     return [
         f"{wording.display(value, 6)} {unit}  from {_brief(row)}".rstrip()

@@ -8,13 +8,14 @@ this is no format string, and no attribute of anything can be reached.
 
 import re
 from collections.abc import Mapping
-from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from claims import numbers
 from receipts.errors import MalformedError
 
 _HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
+# "1{value:.2f}" would print ten times the value.
+_GLUED = re.compile(r"\d[.,]?\{|\}[.,]?\d")
 LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
 CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES)
@@ -25,7 +26,6 @@ _GENERAL = re.compile(
 )
 _FASTER = re.compile(r"\b(?:faster|quicker|beats?|outperforms?|speed-?up|wins?)\b", re.IGNORECASE)
 _SLOWER = re.compile(r"\b(?:slower|loses?|regress(?:es|ion)?|slow-?down)\b", re.IGNORECASE)
-_PRECISE = Context(prec=60, rounding=ROUND_HALF_EVEN)
 
 Value = Fraction | int | str
 
@@ -37,7 +37,10 @@ def check_template(template: str, kind: str) -> None:
         if name not in known and not name.startswith("scope."):
             offered = ", ".join(sorted(known))
             raise MalformedError(f"wording has the unknown hole {{{name}}}; there are {offered}")
-    bare = _HOLE.sub("\N{OBJECT REPLACEMENT CHARACTER}", template)
+    glued = _GLUED.search(template)
+    if glued:
+        raise MalformedError(f"wording has a digit that touches a hole: {glued[0]!r}")
+    bare = _HOLE.sub(_stand_in, template)
     if "{" in bare or "}" in bare:
         raise MalformedError("wording has a brace that is no hole, such as {value:.2f}")
     for number in numbers.find(bare):
@@ -45,6 +48,11 @@ def check_template(template: str, kind: str) -> None:
             raise MalformedError(
                 f"wording has the typed number {number.text!r}; numbers come from holes"
             )
+
+
+def _stand_in(hole: re.Match[str]) -> str:
+    """Return what stands for a hole while typed numbers are sought: `200 {unit}` has a unit."""
+    return " tok/s" if hole[1] == "unit" else "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 def holes(template: str) -> list[str]:
@@ -87,9 +95,11 @@ def states_count(sentence: str, n: int) -> bool:
 
 def display(value: Fraction, decimals: int, *, grouped: bool = False) -> str:
     """Return `value` rounded half-even to `decimals` digits after the point."""
-    exact = _PRECISE.divide(Decimal(value.numerator), Decimal(value.denominator))
-    rounded = exact.quantize(Decimal(1).scaleb(-decimals), context=_PRECISE)
-    return f"{rounded:,f}" if grouped else f"{rounded:f}"
+    scaled = round(value * 10**decimals)  # of a Fraction: exact, and half-even
+    whole, part = divmod(abs(scaled), 10**decimals)
+    text = f"{whole:,}" if grouped else str(whole)
+    sign = "-" if scaled < 0 else ""
+    return f"{sign}{text}.{part:0{decimals}d}" if decimals else f"{sign}{text}"
 
 
 def _format(value: Value, decimals: str | None, *, grouped: bool) -> str:

@@ -206,9 +206,11 @@ class _Checkpoints:
             self._report.add(None, "checkpoint", message)
 
 
-def _compare(size: int, signed: str, tree: Frontier, log: Verifier | None) -> Signed:
+def _compare(size: int, signed: Any, tree: Frontier, log: Verifier | None) -> Signed:
     if log is None:
         raise MalformedError("there is no GENESIS entry that names its key")
+    if not isinstance(signed, str):
+        raise MalformedError("it is not stored as text")
     text, signatures = note.split(signed)
     found = parse_checkpoint(text)
     if (found.origin, found.size, found.root) != (log.name, tree.size, tree.root()):

@@ -13,7 +13,7 @@ from receipts import keys, workspace, yaml_source
 from receipts import receipt as receipts_format
 from receipts.clock import system_clock
 from receipts.digest import Digest
-from receipts.errors import Error, MalformedError
+from receipts.errors import Error, MalformedError, NotFoundError
 from receipts.keys import PublicKey
 from receipts.receipt import SCHEME, Receipt
 from receipts.statement import RunPredicate
@@ -113,6 +113,8 @@ def _options(here: Session, given: dict[str, Any]) -> dict[str, Any]:
     if "evidence" in given:
         fields["evidence"] = [{"receipt": text} for text in given["evidence"]]
     if "notes" in given:
+        if not given["notes"].is_file():
+            raise NotFoundError(f"notes {given['notes']} is not a file")
         fields["notes"] = here.workspace.objects.put_file(given["notes"])
     return fields
 

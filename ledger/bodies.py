@@ -21,12 +21,14 @@ KeyLine = Annotated[str, StringConstraints(pattern=r"^ssh-ed25519 [A-Za-z0-9+/]+
 Title = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Text = Annotated[str, StringConstraints(min_length=1)]
 Index = Annotated[int, Field(ge=0)]
+# Not Literal[1]: pydantic would take `true` for it.
+Version = Annotated[int, Field(ge=1, le=1)]
 
 
 class Body(Shape):
     """The fields that every entry has."""
 
-    v: Literal[1]
+    v: Version
     index: Index
     prev: Hex64
     at: Time

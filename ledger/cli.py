@@ -191,7 +191,7 @@ def key_list(as_json: bool) -> None:
 
 @ledger.command("list")
 @click.option("--kind", help="Only entries of this kind, such as ENTRY or RUN.")
-@click.option("--last", type=int, help="Only the last so many.")
+@click.option("--last", type=click.IntRange(min=1), help="Only the last so many.")
 @console.json_option
 def list_(kind: str | None, last: int | None, as_json: bool) -> None:
     """List the entries, one a line."""
@@ -225,7 +225,11 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
 
     with session.open_ledger() as here:
         rows = view.found(here.ledger, " ".join(words), limit)
-    lines = [f"{row['index']}  {row['kind']}  {row['title']}\n    {row['snippet']}" for row in rows]
+    lines = [
+        line
+        for row in rows
+        for line in (f"{row['index']}  {row['kind']}  {row['title']}", f"    {row['snippet']}")
+    ]
     console.show(rows, lines or ["no entry has these words"], as_json=as_json)
 
 

@@ -117,6 +117,16 @@ def decode(raw: bytes) -> Entry:
     return Entry(opened, validate(fields))
 
 
+def decode_row(index: int, raw: Any) -> Entry:
+    """Return the entry in row `index`; an error says which row it was."""
+    if not isinstance(raw, bytes):
+        raise MalformedError(f"entry {index} is not stored as bytes; `ledger verify` tells more")
+    try:
+        return decode(raw)
+    except MalformedError as error:
+        raise MalformedError(f"entry {index}: {error}; `ledger verify` tells more") from error
+
+
 def evidence_digest(uri: str) -> Digest:
     """Return the digest in a `receipt://sha256:…` URI."""
     return Digest.parse(uri.removeprefix("receipt://"))

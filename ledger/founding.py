@@ -14,7 +14,7 @@ from ledger.heads import Heads
 from ledger.log import Ledger
 from receipts import keys, workspace
 from receipts.clock import Clock
-from receipts.errors import MalformedError, NotFoundError
+from receipts.errors import ConflictError, MalformedError, NotFoundError
 from receipts.keys import Passphrase, PublicKey, SigningKey
 from receipts.workspace import Configuration, Workspace
 
@@ -63,11 +63,14 @@ def found(root: Path, origin: str | None, known: Heads, clock: Clock, ask: Passp
     with Ledger.open(place.ledger, known, clock, write=True) as ledger:
         signer = workspace.log_key_path(ledger.log_key)
         ledger.log_signer = keys.load(signer, ask) if signer.exists() else None
-        made.extend(_enrol(ledger, person))
         genesis = ledger.entry(0)
+        named = genesis.body.origin if isinstance(genesis.body, Genesis) else ""
+        if origin and origin != named:
+            raise ConflictError(f"{place.ledger} is the ledger {named}; an origin never changes")
+        made.extend(_enrol(ledger, person))
         log_key = ledger.log_key
     if present is None:
-        file.write_text(_configuration(place, genesis.id, log_key), encoding="utf-8")
+        file.write_text(_configuration(place, named, genesis.id, log_key), encoding="utf-8")
         place = workspace.read(root)
     (there if present else made).append(f"configuration {file}")
     fingerprint = person.public.fingerprint
@@ -105,9 +108,10 @@ def _enrol(ledger: Ledger, person: SigningKey) -> list[str]:
     return ["entry 0 GENESIS", "entry 1 KEY"]
 
 
-def _configuration(place: Workspace, genesis: str, log_key: PublicKey) -> str:
+def _configuration(place: Workspace, origin: str, genesis: str, log_key: PublicKey) -> str:
     return _TEXT.format(
-        **place.configuration.model_dump(include={"origin", "ledger", "objects", "receipts"}),
+        **place.configuration.model_dump(include={"ledger", "objects", "receipts"}),
+        origin=origin,
         genesis=genesis,
         log_key=log_key.openssh,
     )

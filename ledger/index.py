@@ -4,6 +4,7 @@ It is stamped with the size and head that it was built from, extended when the l
 rebuilt when the stamp does not fit, and thrown away when it is damaged. Losing it loses nothing.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ledger.bodies import Approval, Experiment, Run
-from ledger.entry import Entry, decode
-from ledger.store import Store
-from receipts.errors import MalformedError
+from ledger.entry import Entry, decode_row
+from ledger.store import TROUBLE, Store
+from receipts.errors import MalformedError, UsageError
 
 VERSION = 1
 BATCH = 256
@@ -49,30 +50,34 @@ class Index:
         self._path = path
         self._db = _open(path)
         self._tail: list[_Item] = []
+        self._store: Store | None = None
         self.size, self._head = _stamp(self._db)
 
     def close(self) -> None:
         """Write what is only in memory, and close the cache."""
-        with suppress(sqlite3.Error):
+        with suppress(*TROUBLE):
             self._flush()
         self._db.close()
 
     def catch_up(self, store: Store) -> None:
         """Bring the cache to the ledger's head."""
+        self._store = store
         size, head = store.state()
         if (size, head) == (self.size, self._head):
             return
         if self.size and (self.size > size or store.indexes(self._head or "-") != [self.size - 1]):
             self._start_again()
         for row in store.rows(self.size):
-            self.add(decode(bytes(row.envelope)))
+            self.add(decode_row(row.idx, row.envelope))
 
     def add(self, entry: Entry) -> None:
         """Take in the entry that follows what the cache covers."""
         self._tail.append(_Item(entry, frozenset(_mentions(entry))))
         self.size, self._head = entry.index + 1, entry.id
         if len(self._tail) >= BATCH:
-            self._flush()
+            # The entry is in the ledger: whatever is wrong with its cache is no reason to fail.
+            with suppress(*TROUBLE):
+                self._flush()
 
     def find(self, what: str, value: str) -> list[int]:
         """Return the indexes of the entries that mention `value` as `what`, oldest first.
@@ -102,8 +107,11 @@ class Index:
         """Return index and snippet of the entries that match a full-text query, best first."""
         from sqlite_utils import Database
 
-        self._flush()
+        with suppress(*TROUBLE):
+            self._flush()
         quoted = Database(self._db, execute_plugins=False).quote_fts(query)
+        if not quoted:
+            raise UsageError("give at least one word to search for")
         sql = (
             "SELECT rowid, snippet(words, -1, '[', ']', '…', 12) FROM words "
             "WHERE words MATCH ? ORDER BY rank LIMIT ?"
@@ -111,6 +119,16 @@ class Index:
         return [(int(row[0]), str(row[1])) for row in self._select(sql, quoted, limit)]
 
     def _select(self, sql: str, *values: Any) -> list[Any]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except UnicodeEncodeError:
+            return []  # An argument that is not text: nothing is called that.
+        except TROUBLE as error:
+            if self._store is None or getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+                raise
+        self._start_again()
+        self.catch_up(self._store)
+        self._flush()
         return self._db.execute(sql, values).fetchall()
 
     def _flush(self) -> None:
@@ -137,8 +155,10 @@ class Index:
 
 
 def _stamp(database: sqlite3.Connection) -> tuple[int, str | None]:
-    size, head = database.execute("SELECT size, head FROM stamp").fetchone()
-    return int(size), head
+    row = database.execute("SELECT size, head FROM stamp").fetchone()
+    if row is None or not isinstance(row[0], int) or not isinstance(row[1], str | None):
+        raise sqlite3.DatabaseError("a cache without a stamp")
+    return row[0], row[1]
 
 
 def _insert(database: sqlite3.Connection, item: _Item) -> None:
@@ -152,17 +172,15 @@ def _insert(database: sqlite3.Connection, item: _Item) -> None:
 
 
 def _open(path: Path | None) -> sqlite3.Connection:
-    try:
-        connection = _prepare(sqlite3.connect(path or ":memory:", isolation_level=None, timeout=30))
-    except sqlite3.Error:
-        if path is None:
-            raise
-        # Damaged, or a folder that may only be read: the cache is worth neither a stop nor a word.
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-            return _prepare(sqlite3.connect(path, isolation_level=None, timeout=30))
-        return _open(None)
-    return connection
+    if path is None or (path.exists() and not os.access(path, os.W_OK)):
+        return _prepare(sqlite3.connect(":memory:", isolation_level=None))
+    # Damaged, or a folder that may only be read: the cache is worth neither a stop nor a word.
+    with suppress(*TROUBLE):
+        return _prepare(sqlite3.connect(path, isolation_level=None, timeout=30))
+    with suppress(*TROUBLE, OSError):
+        path.unlink(missing_ok=True)
+        return _prepare(sqlite3.connect(path, isolation_level=None, timeout=30))
+    return _open(None)
 
 
 def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -178,6 +196,7 @@ def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute("COMMIT")
     elif version != VERSION:
         raise sqlite3.DatabaseError("a cache of another version")
+    _stamp(connection)
     return connection
 
 

@@ -19,7 +19,7 @@ from typing import Any, Self
 from ledger import checkpoint, heads, merkle, store
 from ledger.bodies import AnyBody, Experiment, Genesis, Key, Run
 from ledger.checkpoint import Checkpoint
-from ledger.entry import FIRST_PREV, ID, Entry, decode, encode, validate
+from ledger.entry import FIRST_PREV, ID, Entry, decode_row, encode, validate
 from ledger.heads import Head, Heads
 from ledger.index import Index, check_label
 from ledger.status import Status, fold
@@ -89,12 +89,12 @@ class Ledger:
         raw = self._store.envelope(index)
         if raw is None:
             raise NotFoundError(f"no entry {index}; the ledger has {self.size}")
-        return decode(raw)
+        return decode_row(index, raw)
 
     def entries(self, start: int = 0) -> Iterator[Entry]:
         """Yield the entries from index `start` on."""
         for row in self._store.rows(start):
-            yield decode(bytes(row.envelope))
+            yield decode_row(row.idx, row.envelope)
 
     def resolve(self, reference: str) -> Entry:
         """Return the entry with this label, index, id or beginning of an id (six digits or more).

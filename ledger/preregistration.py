@@ -8,6 +8,7 @@ Attached files never are: nobody saw them being measured.
 from ledger.bodies import Experiment, Run
 from ledger.entry import Entry
 from ledger.log import Ledger
+from receipts.errors import NotFoundError
 
 
 def obstacle(ledger: Ledger, body: Experiment) -> str | None:
@@ -19,19 +20,29 @@ def obstacle(ledger: Ledger, body: Experiment) -> str | None:
         return f"the open entry {opened.index} carries no plan"
     if not body.evidence:
         return "it cites no runs"
-    reasons = (_run_obstacle(ledger, opened, item.receipt) for item in body.evidence)
+    reasons = (_run_obstacle(ledger, opened, body, item.receipt) for item in body.evidence)
     return next((reason for reason in reasons if reason), None)
 
 
-def _run_obstacle(ledger: Ledger, opened: Entry, uri: str) -> str | None:
-    plan = getattr(opened.body, "plan", None)
-    runs = [ledger.entry(index).body for index in ledger.index.find("run", uri)]
-    admissions = [ledger.by_id(r.admission) for r in runs if isinstance(r, Run) and r.admission]
-    if not admissions:
+def _run_obstacle(ledger: Ledger, opened: Entry, closing: Experiment, uri: str) -> str | None:
+    """Return why the receipt at `uri` proves no order; a run entered later proves nothing."""
+    earlier = [index for index in ledger.index.find("run", uri) if index < closing.index]
+    runs = [body for body in (ledger.entry(i).body for i in earlier) if isinstance(body, Run)]
+    if not runs or any(run.phase == "attached" or not run.admission for run in runs):
         return f"{uri[:24]}… was not admitted before it ran"
-    for admission in admissions:
-        if getattr(admission.body, "plan", None) != plan:
-            return f"run {admission.index} was admitted under another plan"
-        if admission.index < opened.index:
-            return f"run {admission.index} was admitted before the hypothesis {opened.index}"
+    reasons = (_admission_obstacle(ledger, opened, run.admission or "") for run in runs)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _admission_obstacle(ledger: Ledger, opened: Entry, entry_id: str) -> str | None:
+    try:
+        admission = ledger.by_id(entry_id).body
+    except NotFoundError:
+        return f"the admission {entry_id[:16]}… is no entry"
+    if not isinstance(admission, Run) or admission.phase != "admitted":
+        return f"entry {admission.index} admits no run"
+    if admission.plan != getattr(opened.body, "plan", None):
+        return f"run {admission.index} was admitted under another plan"
+    if admission.index < opened.index:
+        return f"run {admission.index} was admitted before the hypothesis {opened.index}"
     return None

@@ -51,7 +51,7 @@ END;
 
 CREATE TRIGGER tree_in_order BEFORE INSERT ON tree
 WHEN NEW.level < 1 OR NEW.idx < 0
-  OR ((NEW.idx + 1) << NEW.level) > (SELECT COALESCE(MAX(idx) + 1, 0) FROM entry)
+  OR NEW.idx >= (SELECT COALESCE(MAX(idx) + 1, 0) FROM entry) >> NEW.level
   OR EXISTS (SELECT 1 FROM tree WHERE level = NEW.level AND idx = NEW.idx) BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only: a tree hash is written once, when complete');
 END;

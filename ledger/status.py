@@ -71,24 +71,39 @@ class Status:
     """The effects on every entry, by the entry's id, after all corrections applied so far."""
 
     _effects: dict[str, list[Effect]] = field(default_factory=dict)
+    _targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _lifted: set[str] | None = None
 
     def apply(self, entry: Entry) -> None:
         """Fold one entry; entries that correct nothing change nothing."""
         if not isinstance(entry.body, CORRECTIONS):
             return
         effect = _effect(entry, entry.body)
-        for target in (*(entry.body.targets or ()), *(entry.body.resolved or ())):
+        targets = (*(entry.body.targets or ()), *(entry.body.resolved or ()))
+        for target in dict.fromkeys(targets):
             self._effects.setdefault(target, []).append(effect)
+        if effect.word == "retracted":
+            self._targets[entry.id] = targets
+            self._lifted = None
 
     def effects(self, entry_id: str) -> list[Effect]:
         """Return the effects that stand on the entry, oldest first."""
-        found = self._effects.get(entry_id, ())
-        return [effect for effect in found if self.word(effect.by_id) != "retracted"]
+        lifted = self._retracted()
+        return [effect for effect in self._effects.get(entry_id, ()) if effect.by_id not in lifted]
 
     def word(self, entry_id: str) -> str:
         """Return the entry's effective status."""
         words = {effect.word for effect in self.effects(entry_id)}
         return next((word for word in GRAVITY if word in words), STANDING)
+
+    def _retracted(self) -> set[str]:
+        """Return the ids under a retraction that stands: whatever lifts one came after it."""
+        if self._lifted is None:
+            self._lifted = set()
+            for by_id, targets in reversed(self._targets.items()):
+                if by_id not in self._lifted:
+                    self._lifted.update(targets)
+        return self._lifted
 
 
 def fold(entries: Iterable[Entry]) -> Status:

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -32,6 +32,7 @@ from receipts.store import sync_directory
 APPLICATION_ID = 0x45764C67  # "EvLg"
 FORMAT_VERSION = 1
 BUSY_SECONDS = 30.0
+LOWEST_INDEX = -(2**63)
 _SYSTEM_TROUBLE = (
     "SQLITE_FULL",
     "SQLITE_IOERR",
@@ -40,7 +41,7 @@ _SYSTEM_TROUBLE = (
     "SQLITE_PERM",
 )
 # SQLite's messages quote damaged bytes as they are, and Python then fails to read the message.
-_TROUBLE = (sqlite3.Error, UnicodeDecodeError)
+TROUBLE = (sqlite3.Error, UnicodeDecodeError)
 _HOT_JOURNAL = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_CANTOPEN")
 _PRAGMAS = (
     "PRAGMA trusted_schema=OFF",
@@ -103,8 +104,11 @@ class Store:
         sql = "SELECT idx FROM entry WHERE id >= ? AND id < ? ORDER BY idx LIMIT 2"
         return [int(row[0]) for row in self.execute(sql, prefix, prefix + "g")]
 
-    def rows(self, start: int = 0) -> Iterator[Row]:
-        """Yield the rows from index `start` on, in the order of their indexes."""
+    def rows(self, start: int = LOWEST_INDEX) -> Iterator[Row]:
+        """Yield the rows from index `start` on, in the order of their indexes.
+
+        By default that is all of them, also one that somebody hid below zero.
+        """
         sql = "SELECT idx, id, leaf_hash, envelope FROM entry WHERE idx >= ? ORDER BY idx"
         for row in self._iterate(sql, start):
             yield Row(*row)
@@ -130,7 +134,12 @@ class Store:
     def last_checkpoint(self) -> str | None:
         """Return the note of the largest checkpoint, None when there is none."""
         rows = self.execute("SELECT note FROM checkpoint ORDER BY size DESC LIMIT 1")
-        return str(rows[0][0]) if rows else None
+        if not rows:
+            return None
+        note = rows[0][0]
+        if not isinstance(note, str) or any("\ud800" <= c <= "\udfff" for c in note):
+            raise VerificationError(f"the last checkpoint in {self.path} is not text")
+        return note
 
     def add_entry(self, index: int, entry_id: str, leaf_hash: bytes, envelope: bytes) -> None:
         """Insert an entry at the end."""
@@ -156,7 +165,7 @@ class Store:
         """Run one statement; SQLite's errors become ours."""
         try:
             return self._db.execute(sql, values).fetchall()
-        except _TROUBLE as error:
+        except TROUBLE as error:
             raise _translate(error, self.path) from error
 
     def _bytes(self, value: Any, what: str) -> bytes:
@@ -178,7 +187,7 @@ def schema_sql() -> str:
 
 def expected_schema() -> list[tuple[Any, ...]]:
     """Return the schema that a ledger of this version must have."""
-    with sqlite3.connect(":memory:") as memory:
+    with closing(sqlite3.connect(":memory:")) as memory:
         memory.executescript(schema_sql())
         return Store(memory, Path(":memory:")).schema()
 
@@ -232,9 +241,12 @@ def open_for_reading(path: Path) -> Store:
     connection = _connect(path, "ro")
     try:
         connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchall()
-    except _TROUBLE as error:
+    except TROUBLE as error:
         connection.close()
-        if getattr(error, "sqlite_errorname", "") not in _HOT_JOURNAL or not _journal(path).exists():
+        if (
+            getattr(error, "sqlite_errorname", "") not in _HOT_JOURNAL
+            or not _journal(path).exists()
+        ):
             raise _translate(error, path) from error
         return _recovered_copy(path)
     store = Store(connection, path)
@@ -298,7 +310,7 @@ def _require_ledger(store: Store) -> None:
 def _translated(path: Path) -> Iterator[None]:
     try:
         yield
-    except _TROUBLE as error:
+    except TROUBLE as error:
         raise _translate(error, path) from error
 
 

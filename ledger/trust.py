@@ -127,8 +127,10 @@ def check_key_entry(trust: Trust, body: Key) -> None:
     if body.action == "enrol":
         if not body.roles:
             raise MalformedError("a key is enrolled with at least one role (--role)")
-        return
-    trust.signer(fingerprint)
+        if "operator" in body.roles:
+            return
+    else:
+        trust.signer(fingerprint)
     operators = [k for k, s in trust.keys.items() if s.active and "operator" in s.roles]
     if operators == [fingerprint]:
         raise MalformedError("the last operator cannot be removed; enrol another one first")

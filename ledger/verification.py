@@ -6,6 +6,7 @@ copy of the ledger carries its own valid checkpoint.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from ledger import audit, checkpoint, heads, store
@@ -53,8 +54,8 @@ def verify(files: Sequence[Path], progress: Progress, *, remember: bool) -> Repo
 def _log_key(path: Path) -> PublicKey | None:
     """Return the log key that GENESIS names, for a workspace that pins none."""
     try:
-        opened = store.open_for_reading(path)
-        body = decode(opened.envelope(0) or b"").body
+        with closing(store.open_for_reading(path)) as opened:
+            body = decode(opened.envelope(0) or b"").body
     except Error:
         return None
     return PublicKey.parse(body.log_key) if isinstance(body, Genesis) else None

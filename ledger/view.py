@@ -104,8 +104,11 @@ def _fields(value: dict[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}{name}:"
             for one in item:
                 yield f"{indent}  - {_inline(one)}"
+        elif isinstance(item, str) and "\n" in item.strip():
+            yield f"{indent}{name}:"
+            yield from (f"{indent}  {line}" for line in item.strip().splitlines())
         else:
-            yield f"{indent}{name}: {item}"
+            yield f"{indent}{name}: {str(item).strip()}"
 
 
 def _moved(delta: dict[str, Any]) -> str:

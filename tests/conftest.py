@@ -741,6 +741,12 @@ def publisher(_published_once, tmp_path, monkeypatch):
     return _copied(_published_once, tmp_path, monkeypatch)
 
 
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Return a function that copies a publisher's workspace for this test alone."""
+    return lambda done: _copied((done.root.parent, done.keys), tmp_path, monkeypatch)
+
+
 @pytest.fixture(scope="module")
 def shared_publisher(_published_once, tmp_path_factory):
     """One workspace for a whole module, for tests that change nothing but what they write."""

@@ -1,0 +1,742 @@
+"""Every rule, by a claim or page that breaks it and nothing else, beside an honest twin that holds.
+
+A pair is a generator: it yields the codes that its honest twin gets (which must be none), then does
+its harm, and yields the codes that come of it (which must be the rule's code, once).
+"""
+
+import json
+
+import pytest
+
+from claims import rules
+from receipts import envelope, receipt, statement
+from receipts.clock import system_clock
+from receipts.digest import Digest
+from receipts.receipt import SCHEME
+from receipts.statement import Exactness
+
+SENTENCE = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
+PAIRS = {}
+
+
+def breaks(*codes):
+    """Enter a pair for these codes, under its own name."""
+
+    def enter(pair):
+        for code in codes:
+            PAIRS.setdefault(code, []).append(pair)
+        return pair
+
+    return enter
+
+
+def page(publisher, text):
+    """Return the codes found on a page with this text."""
+    result = publisher.check(text, "--json")
+    (found,) = json.loads(result.stdout)["pages"]
+    return [finding["code"] for finding in found["findings"]]
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+@breaks("CLM010")
+def a_marker_of_no_claim(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefil-->\n")
+
+
+@breaks("CLM012")
+def a_marker_behind_the_next_space(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It holds.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> <!--claim:prefill--> It holds.\n")
+
+
+@breaks("CLM012")
+def a_marker_that_hides_its_line(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n<!--claim:prefill-->It holds.\n")
+
+
+@breaks("CLM101")
+def a_number_without_a_claim(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 512 MiB.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 512 MiB/s.\n")
+
+
+@breaks("CLM102")
+def a_mistyped_digit_in_a_sentence(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+    yield page(p, f"{SENTENCE.replace('163', '168')}<!--claim:prefill-->\n")
+
+
+@breaks("CLM102")
+def a_number_cut_off_instead_of_rounded(p):
+    p.publish(p.level)
+    yield page(p, "We reach 163.8 tok/s<!--claim:prefill--> here.\n")
+    yield page(p, "We reach 163.7 tok/s<!--claim:prefill--> here.\n")
+
+
+@breaks("CLM404")
+def a_changed_word(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+    yield page(p, f"{SENTENCE.replace('Prefill', 'Decode')}<!--claim:prefill-->\n")
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+@breaks("CLM105")
+def faster_where_it_is_slower(p):
+    words = "The candidate is faster: {ratio:.2f}× (n = {n})."
+    yield p.codes(p.change, wording=words)
+    ran = p.receipt("exact").predicate.repetitions
+    turned = [item for pair in zip(ran[1::2], ran[::2], strict=True) for item in pair]
+    arms = {"baseline": "tuned", "candidate": "plain"}
+    p.experiment("TURNED", p.altered("exact", **arms, repetitions=turned))
+    yield p.codes(p.change, wording=words, evidence=[{"entry": "TURNED"}])
+
+
+@breaks("CLM402")
+def required_words_are_missing(p):
+    yield p.codes(must_retain=["Median of 3"])
+    yield p.codes(must_retain=["median of 5"])
+
+
+@breaks("CLM403")
+def forbidden_words(p):
+    yield p.codes(forbidden=["decode"])
+    yield p.codes(forbidden=["PREFILL"])
+
+
+@breaks("CLM405")
+def nobody_measured_it(p):
+    yield p.codes(tag="measured")
+    yield p.codes(tag="target")
+
+
+# --- scope --------------------------------------------------------------------------------------
+
+
+@breaks("CLM201")
+def another_setting_than_was_measured(p):
+    yield p.codes(scope={"n_ubatch": 512, "cell": "pp2048", "flash_attn": True})
+    yield p.codes(scope={"n_ubatch": 256})
+
+
+@breaks("CLM201")
+def a_condition_that_nobody_recorded(p):
+    yield p.codes(scope={"gpu_info": "GPU of the test"})
+    yield p.codes(scope={"gpu_temperature": "60"})
+
+
+@breaks("CLM203")
+def a_sentence_about_everything(p):
+    yield p.codes(wording="All {n} repetitions reach {value:.2f} {unit} or so.")
+    yield p.codes(wording="{n} repetitions reach {value:.2f} {unit} on every model.")
+
+
+@breaks("CLM203")
+def a_scope_of_everything(p):
+    yield p.codes(scope={"gpu_info": "GPU of the test"})
+    yield p.codes(scope={"gpu_info": "*"})
+
+
+# --- the chain ----------------------------------------------------------------------------------
+
+
+@breaks("CLM206")
+def repetitions_of_two_boots(p):
+    p.experiment("ONE", p.rebuilt("exact", lambda place, run: {}))
+    yield p.codes(p.change, evidence=[{"entry": "ONE"}])
+
+    def reboot(place, run):
+        return {"environment": {**run.environment, "boot": "later" if place > 4 else "first"}}
+
+    p.experiment("TWO", p.rebuilt("exact", reboot))
+    yield p.codes(p.change, evidence=[{"entry": "TWO"}])
+
+
+@breaks("CLM206")
+def one_arm_after_the_other(p):
+    made = p.receipt("exact").predicate
+    yield p.codes(p.change)
+    p.experiment(
+        "BLOCKS", p.altered("exact", repetitions=sorted(made.repetitions, key=lambda r: r.arm))
+    )
+    yield p.codes(p.change, evidence=[{"entry": "BLOCKS"}])
+
+
+@breaks("CLM206")
+def a_repetition_of_another_window(p):
+    p.experiment("OWN", p.rebuilt("exact", lambda place, run: {}))
+    yield p.codes(p.change, evidence=[{"entry": "OWN"}])
+    p.experiment(
+        "LENT", p.rebuilt("exact", lambda place, run: {"window": "noisy"} if place == 3 else {})
+    )
+    yield p.codes(p.change, evidence=[{"entry": "LENT"}])
+
+
+@breaks("CLM301")
+def a_row_of_the_ledger_was_changed(p):
+    yield p.codes()
+    p.flip_row(6, -20)
+    yield p.codes()
+
+
+@breaks("CLM302")
+def a_receipt_by_a_stranger(p):
+    made = p.receipt("cells")
+    cited = {"entry": "AGAIN", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["made anew"]})
+    p.experiment("AGAIN", p.forge({"raw": made.require("raw")}, predicate, by="engineer"))
+    yield p.codes(evidence=[cited])
+    _cite(p, "STRANGE", {"raw": made.require("raw")}, predicate, "stranger")
+    yield p.codes(evidence=[{**cited, "entry": "STRANGE"}])
+
+
+@breaks("CLM302")
+def a_witnessed_receipt_by_an_engineer(p):
+    made = p.receipt("cells")
+    cited = {"entry": "RUN", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"origin": "witnessed"})
+    p.experiment("RUN", p.forge({"raw": made.require("raw")}, predicate, by="runner"))
+    yield p.codes(evidence=[cited])
+    _cite(p, "CLAIMED", {"raw": made.require("raw")}, predicate, "engineer")
+    yield p.codes(evidence=[{**cited, "entry": "CLAIMED"}])
+
+
+@breaks("CLM302")
+def an_attached_receipt_by_a_runner(p):
+    made = p.receipt("cells")
+    cited = {"entry": "AGAIN", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["made anew"]})
+    p.experiment("AGAIN", p.forge({"raw": made.require("raw")}, predicate, by="engineer"))
+    yield p.codes(evidence=[cited])
+    _cite(p, "WRONG", {"raw": made.require("raw")}, predicate, "runner")
+    yield p.codes(evidence=[{**cited, "entry": "WRONG"}])
+
+
+@breaks("CLM302")
+def a_signature_over_other_bytes(p):
+    made = p.receipt("cells")
+    cited = {"entry": "AGAIN", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["made anew"]})
+    p.experiment("AGAIN", p.forge({"raw": made.require("raw")}, predicate, by="engineer"))
+    yield p.codes(evidence=[cited])
+    better = predicate.model_copy(update={"warnings": ["forged"]})
+    payload = statement.encode(statement.make({"raw": made.require("raw")}, better))
+    signed = envelope.sign(p.keys["engineer"], statement.PAYLOAD_TYPE, payload)
+    bad = json.loads(signed)
+    bad["signatures"][0]["sig"] = json.loads(made.envelope.raw)["signatures"][0]["sig"]
+    raw = json.dumps(bad, sort_keys=True, separators=(",", ":")).encode()
+    p.experiment("FORGED", p.enter(receipt.parse(raw)))
+    yield p.codes(evidence=[{**cited, "entry": "FORGED"}])
+
+
+@breaks("CLM302")
+def a_key_that_was_revoked_before_the_receipt_was_named(p):
+    made = p.receipt("cells")
+    cited = {"entry": "BEFORE", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["by the engineer"]})
+    p.experiment("BEFORE", p.forge({"raw": made.require("raw")}, predicate, by="engineer"))
+    line = p.keys["engineer"].public.openssh
+    p.append(kind="KEY", action="revoke", key=line, reason="left", title="a key is revoked")
+    # Revoked afterwards: what was named while the key was good still resolves.
+    yield p.codes(evidence=[cited])
+    later = predicate.model_copy(update={"warnings": ["by the engineer, later"]})
+    _cite(p, "AFTER", {"raw": made.require("raw")}, later, "engineer")
+    yield p.codes(evidence=[{**cited, "entry": "AFTER"}])
+
+
+def _cite(p, label, subjects, predicate, by):
+    """Put a receipt on record and cite it in an entry, as `ledger add` would not."""
+    p.experiment(label, p.forge(subjects, predicate, by=by))
+
+
+@breaks("CLM303")
+def a_changed_byte_of_a_raw_file(p):
+    yield p.codes()
+    p.flip(p.raw_of(p.receipt("cells")), 100)
+    yield p.codes()
+
+
+@breaks("CLM303")
+def a_changed_byte_of_a_receipt(p):
+    yield p.codes()
+    p.flip(p.file_of(p.uri("cells")), 100)
+    yield p.codes()
+
+
+@breaks("CLM303")
+def a_changed_byte_of_a_repetition(p):
+    yield p.codes(p.change)
+    p.flip(p.file_of(SCHEME + p.repetitions("exact")[7].digest), -3)
+    yield p.codes(p.change)
+
+
+@breaks("CLM303")
+def another_raw_file_than_the_window_names(p):
+    made = p.receipt("exact")
+    subjects = {s.name: f"sha256:{s.digest.sha256}" for s in made.statement.subject}
+    p.experiment("SAME", p.forge(subjects, made.predicate.model_copy(update={"warnings": ["x"]})))
+    yield p.codes(p.change, evidence=[{"entry": "SAME"}])
+    subjects["plain/0"] = subjects["tuned/0"]
+    p.experiment("MIXED", p.forge(subjects, made.predicate))
+    yield p.codes(p.change, evidence=[{"entry": "MIXED"}])
+
+
+@breaks("CLM304")
+def a_receipt_is_gone(p):
+    yield p.codes()
+    p.file_of(p.uri("cells")).unlink()
+    yield p.codes()
+
+
+@breaks("CLM304")
+def a_raw_file_is_gone(p):
+    yield p.codes()
+    p.raw_of(p.receipt("cells")).unlink()
+    yield p.codes()
+
+
+@breaks("CLM304")
+def a_raw_file_is_withheld(p):
+    yield p.codes()
+    digest = Digest.parse(p.receipt("cells").require("raw"))
+    p.place.objects.withhold(digest, "holds a secret", system_clock)
+    yield p.codes()
+
+
+@breaks("CLM304")
+def a_receipt_that_names_no_raw_file(p):
+    made = p.receipt("cells")
+    cited = {"entry": "AGAIN", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["made anew"]})
+    p.experiment("AGAIN", p.forge({"raw": made.require("raw")}, predicate, by="engineer"))
+    yield p.codes(evidence=[cited])
+    p.experiment("LOG", p.forge({"log": made.require("raw")}, predicate, by="engineer"))
+    yield p.codes(evidence=[{**cited, "entry": "LOG"}])
+
+
+@breaks("CLM305")
+def three_repetitions_where_five_are_the_default(p):
+    yield p.codes(repetitions=3)
+    yield p.codes({name: value for name, value in p.level.items() if name != "repetitions"})
+
+
+@breaks("CLM305")
+def three_repetitions_and_not_said(p):
+    yield p.codes(wording="Prefill reaches {value:.2f} {unit}: {n} repetitions.")
+    yield p.codes(wording="Prefill reaches {value:.2f} {unit}.")
+
+
+@breaks("CLM306")
+def repetitions_that_scatter(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "NOISY"}])
+
+
+@breaks("CLM306")
+def a_limit_of_the_claim_that_is_more_lenient_than_the_plans(p):
+    yield p.codes(p.change, cv_limit="0.9")
+    yield p.codes(p.change, cv_limit="0.9", evidence=[{"entry": "NOISY"}])
+
+
+@breaks("CLM306")
+def a_limit_of_the_claim_itself(p):
+    yield p.codes(cv_limit="0.03")
+    yield p.codes(cv_limit="0.02")
+
+
+@breaks("CLM310")
+def an_entry_that_is_not_there(p):
+    yield p.codes(p.change, evidence=[{"entry": "EXACT"}])
+    yield p.codes(p.change, evidence=[{"entry": "EXACTLY"}])
+
+
+@breaks("CLM310")
+def an_entry_that_is_no_experiment(p):
+    yield p.codes()
+    yield p.codes(evidence=[{"entry": "0"}])
+
+
+@breaks("CLM311")
+def an_open_entry(p):
+    yield p.codes()
+    yield p.codes(evidence=[{"entry": "OPEN"}])
+
+
+@breaks("CLM314")
+def an_entry_without_receipts(p):
+    yield p.codes()
+    yield p.codes(evidence=[{"entry": "BARE"}])
+
+
+@breaks("CLM315")
+def one_of_two_receipts_is_not_named(p):
+    two = {"entry": "BOTH", "select": {"n_ubatch": 512}}
+    yield p.codes(evidence=[{**two, "receipt": "receipt://cells"}])
+    yield p.codes(evidence=[two])
+
+
+@breaks("CLM315")
+def a_receipt_of_another_entry(p):
+    cited = {"entry": "CELLS", "select": {"n_ubatch": 512}}
+    yield p.codes(evidence=[{**cited, "receipt": "receipt://cells"}])
+    yield p.codes(evidence=[{**cited, "receipt": "receipt://steady"}])
+
+
+@breaks("CLM315")
+def a_receipt_that_nothing_is_called(p):
+    cited = {"entry": "CELLS", "select": {"n_ubatch": 512}}
+    yield p.codes(evidence=[{**cited, "receipt": p.uri("cells")}])
+    yield p.codes(evidence=[{**cited, "receipt": "receipt://cell"}])
+
+
+@breaks("CLM316")
+def a_receipt_that_no_run_names(p):
+    made = p.receipt("cells")
+    predicate = made.predicate.model_copy(update={"warnings": ["made anew"]})
+    named = receipt.make(p.keys["engineer"], {"raw": made.require("raw")}, predicate)
+    p.experiment("NAMED", p.enter(named))
+    cited = {"entry": "NAMED", "select": {"n_ubatch": 512}}
+    yield p.codes(evidence=[cited])
+    other = predicate.model_copy(update={"warnings": ["never entered"]})
+    loose = receipt.make(p.keys["engineer"], {"raw": made.require("raw")}, other)
+    p.place.receipts.put(loose.envelope.raw)
+    p.experiment("LOOSE", SCHEME + loose.digest)
+    yield p.codes(evidence=[{**cited, "entry": "LOOSE"}])
+
+
+@breaks("CLM316")
+def a_run_that_failed(p):
+    made = p.receipt("cells")
+    cited = {"entry": "NAMED", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"origin": "witnessed"})
+    p.experiment("NAMED", p.forge({"raw": made.require("raw")}, predicate))
+    yield p.codes(evidence=[cited])
+    failed = predicate.model_copy(update={"exit_status": 1})
+    made = receipt.make(p.keys["runner"], {"raw": made.require("raw")}, failed)
+    p.place.receipts.put(made.envelope.raw)
+    uri = SCHEME + made.digest
+    p.append(kind="RUN", phase="failed", cell="pp2048", receipt=uri, title="a run")
+    p.experiment("FAILED", uri)
+    yield p.codes(evidence=[{**cited, "entry": "FAILED"}])
+
+
+@breaks("CLM317")
+def no_cell_is_selected(p):
+    yield p.codes(evidence=[{"entry": "CELLS", "select": {"n_ubatch": 256}}])
+    yield p.codes(evidence=[{"entry": "CELLS", "select": {"n_ubatch": 128}}])
+
+
+@breaks("CLM317")
+def two_cells_are_selected(p):
+    yield p.codes(evidence=[{"entry": "STEADY"}])
+    yield p.codes(evidence=[{"entry": "CELLS"}])
+
+
+@breaks("CLM317")
+def a_level_on_a_window_without_its_arm(p):
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
+    yield p.codes(level, evidence=[{"entry": "EXACT", "arm": "tuned"}])
+    yield p.codes(level, evidence=[{"entry": "EXACT"}])
+
+
+@breaks("CLM318")
+def a_metric_that_the_rows_do_not_hold(p):
+    yield p.codes(metric="prefill_ms")
+    yield p.codes(metric="decode_ms")
+
+
+@breaks("CLM318")
+def a_change_without_a_window(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, metric="prefill_tok_s", evidence=[{"entry": "STEADY"}])
+
+
+@breaks("CLM318")
+def a_hole_that_the_evidence_cannot_fill(p):
+    p.experiment("ALONE", _single(p))
+    words = "Prefill reaches {value:.2f} {unit} (single sample)."
+    alone = {"evidence": [{"entry": "ALONE"}], "repetitions": 1}
+    yield p.codes(**alone, wording=words)
+    yield p.codes(**alone, wording=words.replace("single", "CV {cv:.1f}, single"))
+
+
+def _single(p):
+    record = json.loads(p.raw_of(p.receipt("steady")).read_bytes())
+    record |= {"samples_ns": [10_000], "samples_ts": [204_800_000]}
+    raw = p.place.objects.put(json.dumps(record).encode())
+    return p.forge({"raw": raw}, p.receipt("steady").predicate, by="engineer")
+
+
+@breaks("CLM320")
+def other_tokens(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "OTHER"}])
+
+
+@breaks("CLM320")
+def other_tokens_that_an_enrolled_runner_signs_as_exact(p):
+    exact = Exactness(result="exact", compared="tokens")
+    p.experiment("TRUE", p.altered("exact", exactness=exact, warnings=["again"]))
+    yield p.codes(p.change, evidence=[{"entry": "TRUE"}])
+    p.experiment("FALSE", p.altered("other", exactness=exact))
+    yield p.codes(p.change, evidence=[{"entry": "FALSE"}])
+
+
+# --- approval and status --------------------------------------------------------------------------
+
+
+@breaks("CLM401")
+def nobody_approved_it(p):
+    p.publish(p.level)
+    yield p.codes(approval=True)
+    yield p.codes(p.change, approval=True)
+
+
+@breaks("CLM401")
+def another_wording_was_approved(p):
+    p.publish(p.level)
+    yield p.codes(approval=True)
+    yield p.codes(approval=True, wording=p.level["wording"].replace("reaches", "has"))
+
+
+@breaks("CLM401")
+def the_evidence_was_swapped_under_an_approved_sentence(p):
+    p.publish(p.level)
+    p.experiment("COPY", "receipt://cells")
+    yield p.codes(approval=True)
+    # The very same receipt and sentence: what was approved is the claim on that entry.
+    yield p.codes(approval=True, evidence=[{"entry": "COPY", "select": {"n_ubatch": 512}}])
+
+
+@breaks("CLM401")
+def another_sentence_was_approved(p):
+    p.publish(p.level)
+    yield p.codes(approval=True)
+    body = p.judge().claim.approved_digest()
+    fields = {"claim": "prefill", "digest": body, "sentence": "It is fast.", "title": "approved"}
+    p.append(kind="APPROVAL", decision="approved", **fields)
+    yield p.codes(approval=True)
+
+
+@breaks("CLM401")
+def the_approval_was_withdrawn(p):
+    p.publish(p.level)
+    yield p.codes(approval=True)
+    assert p.claims("withdraw", "prefill", "--reason", "a doubt").exit_code == 0
+    yield p.codes(approval=True)
+
+
+@breaks("CLM501")
+def a_superseded_entry(p):
+    p.experiment("LATER", "receipt://cells")
+    p.ledger("supersede", "CELLS", "--reason", "measured again", "--replacement", "LATER")
+    yield p.codes(evidence=[{"entry": "LATER", "select": {"n_ubatch": 512}}])
+    yield p.codes()
+
+
+@breaks("CLM502")
+def a_retracted_entry(p):
+    p.ledger("retract", "STEADY", "--reason", "the fan had stopped")
+    yield p.codes()
+    p.ledger("retract", "CELLS", "--reason", "the fan had stopped")
+    yield p.codes()
+
+
+@breaks("CLM503")
+def a_corrected_entry(p):
+    p.ledger("correct", "CELLS", "--reason", "a typo", "--affects", "title", "--affects", "lesson")
+    yield p.codes()
+    p.ledger("correct", "CELLS", "--reason", "wrong", "--affects", "delta.0.value")
+    yield p.codes()
+
+
+@breaks("CLM503")
+def a_correction_that_does_not_say_what_it_strikes(p):
+    p.ledger("correct", "CELLS", "--reason", "wrong somewhere")
+    index = p.append(kind="ENTRY", label="X").index - 1
+    p.ledger("retract", str(index), "--reason", "it was right after all")
+    yield p.codes()
+    p.ledger("correct", "CELLS", "--reason", "wrong somewhere")
+    yield p.codes()
+
+
+@breaks("CLM504")
+def a_barred_metric(p):
+    p.ledger("amend", "CELLS", "--reason", "the clock stepped", "--bars", "prefill_ms")
+    yield p.codes()
+    yield p.codes(metric="prefill_ms")
+
+
+# --- the walk over all rules ----------------------------------------------------------------------
+
+CASES = [(code, pair) for code, pairs in PAIRS.items() for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("code", "pair"), CASES, ids=[f"{code}-{pair.__name__}" for code, pair in CASES]
+)
+def test_a_rule_refuses_its_breach_by_its_own_code_and_lets_the_honest_twin_pass(
+    code, pair, publisher
+):
+    honest, breach = pair(publisher)
+    assert honest == []
+    assert breach == [code]
+
+
+def test_every_rule_has_a_pair_and_every_pair_a_rule():
+    assert set(PAIRS) == set(rules.RULES)
+
+
+# --- the rules of the format pages ----------------------------------------------------------------
+
+GOOD = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions)."
+# docs/reference/formats/register.md: id of the rule, change of the claim, what is said of the file.
+MALFORMED = [
+    ("REG-1", {"speed": "35.2"}, "claims.0.speed: unknown field"),
+    ("REG-1", {"metric": None}, "claims.0.metric: Field required"),
+    ("REG-2", {"value": "35.2"}, "claims.0.value: unknown field"),
+    ("REG-3", {"id": "two words"}, "claims.0.id: String should match pattern"),
+    (
+        "REG-4",
+        {"kind": "change", "wording": "{ratio:.2f}×"},
+        "takes the statistic ratio_of_medians",
+    ),
+    ("REG-4", {"statistic": "ratio_of_medians"}, "takes the statistic median, mean, min or max"),
+    ("REG-5", {"wording": "{value.__class__}"}, "unknown hole {value.__class__}"),
+    ("REG-5", {"wording": "{value!r} {unit}"}, "a brace that is no hole"),
+    ("REG-5", {"wording": "{{value:.1f}} {unit}"}, "a brace that is no hole"),
+    ("REG-5", {"wording": "{value:.1f}} {unit}"}, "a brace that is no hole"),
+    ("REG-5", {"wording": "{ratio:.1f}× of {n}"}, "unknown hole {ratio}"),
+    ("REG-6", {"wording": "It reaches 35.2 tok/s."}, "typed number '35.2'"),
+    ("REG-6", {"wording": "It reaches 35.2 {unit}."}, "typed number '35.2'"),
+    ("REG-6", {"wording": "It reaches 1{value:.1f} {unit}."}, "a digit that touches a hole"),
+]
+
+
+@pytest.mark.parametrize(("rule", "changes", "told"), MALFORMED)
+def test_reg_a_register_that_breaks_its_format_is_exit_4_with_file_line_and_column(
+    rule, changes, told, shared_publisher
+):
+    """REG-1 to REG-6."""
+    claim = {**shared_publisher.level, **changes}
+    shared_publisher.write({name: value for name, value in claim.items() if value is not None})
+    result = shared_publisher.claims("render")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.startswith("claims: claims.yaml:1:")
+    assert told in result.stderr
+
+
+def test_reg_3_an_id_stands_once_in_all_registers(shared_publisher):
+    shared_publisher.write(shared_publisher.level, shared_publisher.level)
+    result = shared_publisher.claims("render")
+    assert result.exit_code == 4
+    assert "claim prefill stands at claims.yaml:1:27 too" in result.stderr
+
+
+@pytest.mark.parametrize(("tokens", "shown"), [(125, "0.12"), (135, "0.14"), (126, "0.13")])
+def test_reg_7_a_number_is_rounded_half_even(tokens, shown, publisher):
+    record = json.loads((publisher.root / "steady").read_bytes())
+    record |= {"n_prompt": tokens, "samples_ns": [10**12], "samples_ts": [tokens / 1000]}
+    raw = publisher.place.objects.put(json.dumps(record).encode())
+    made = publisher.receipt("steady").predicate
+    publisher.experiment("TIE", publisher.forge({"raw": raw}, made, by="engineer"))
+    words = {"wording": "{value:.2f} {unit} (single sample).", "repetitions": 1}
+    done = publisher.judge(**words, evidence=[{"entry": "TIE"}])
+    assert done.sentence == f"{shown} tok/s (single sample)."
+
+
+# Id of the rule, change of the claim, code of the refusal.
+REFUSED = [
+    ("REG-8", {"repetitions": 4}, "CLM305"),
+    ("REG-8", {"wording": "Prefill reaches {value:.2f} {unit}."}, "CLM305"),
+    ("REG-9", {"scope": {"n_ubatch": 256}}, "CLM201"),
+    ("REG-9", {"scope": {"humidity": "40"}}, "CLM201"),
+    ("REG-9", {"scope": {"humidity": "*"}}, "CLM203"),
+    ("REG-9", {"wording": f"On every model: {GOOD}"}, "CLM203"),
+    ("REG-10", {"cv_limit": "0.02"}, "CLM306"),
+    ("REG-11", {"must_retain": ["cold start"]}, "CLM402"),
+    ("REG-11", {"forbidden": ["reaches"]}, "CLM403"),
+    ("REG-12", {"tag": "mock"}, "CLM405"),
+    ("REG-13", {"approval": True}, "CLM401"),
+]
+
+
+@pytest.mark.parametrize(("rule", "changes", "code"), REFUSED)
+def test_reg_a_claim_that_breaks_a_rule_is_refused_by_its_code(
+    rule, changes, code, shared_publisher
+):
+    """REG-8 to REG-13."""
+    assert shared_publisher.codes() == []
+    assert shared_publisher.codes(**changes) == [code]
+
+
+# docs/reference/formats/markers.md: id of the rule, the page, its codes.
+PAGES = [
+    ("MRK-1", f"{SENTENCE}<!-- claim: prefill -->", []),
+    ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--claim:a b-->", ["CLM012"]),
+    ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--Claim:prefill-->", ["CLM012"]),
+    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM012"]),
+    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM012"]),
+    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012"]),
+    ("MRK-4", f"It took 5 ms. {SENTENCE}<!--claim:prefill-->", ["CLM101"]),
+    ("MRK-4", f"{SENTENCE}<!--claim:prefill--> 5 ms<!--claim:prefill--> so.", ["CLM102"]),
+    ("MRK-5", f"{SENTENCE}<!--claim:prefix-->", ["CLM010"]),
+    ("MRK-6", f"{SENTENCE}<!--claim:refused-->", ["CLM401"]),
+    ("MRK-7", f"> *{SENTENCE}*<!--claim:prefill-->", []),
+    ("MRK-7", f"{SENTENCE[:-1]}!<!--claim:prefill-->", ["CLM404"]),
+    ("MRK-7", f"{SENTENCE.replace('163', '136')}<!--claim:prefill-->", ["CLM102"]),
+    ("MRK-8", "It reaches 163.8 tok/s<!--claim:prefill--> here.", []),
+    ("MRK-8", "It reaches 163.7 tok/s<!--claim:prefill--> here.", ["CLM102"]),
+    ("MRK-8", "It reaches 163.8 ms<!--claim:prefill--> here.", ["CLM102"]),
+    ("MRK-8", "It reaches 164<!--claim:prefill--> here.", ["CLM404"]),
+    ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It gains 11 %.", ["CLM101"]),
+    ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It has 16 GiB since 2026-08-15.", []),
+]
+
+
+@pytest.fixture(scope="module")
+def checked(shared_publisher):
+    """Return a function that returns the codes of a page; `prefill` is approved, `refused` not."""
+    p = shared_publisher
+    p.publish(p.level)
+
+    def check(text):
+        p.write(p.level, {**p.level, "id": "refused"})
+        return page(p, text + "\n")
+
+    return check
+
+
+@pytest.mark.parametrize(("rule", "text", "codes"), PAGES)
+def test_mrk_a_page_that_breaks_a_rule_gets_its_code(rule, text, codes, checked):
+    """MRK-1 to MRK-9."""
+    assert checked(text) == codes
+
+
+@pytest.mark.parametrize(
+    ("rule", "data", "code"),
+    [
+        ("MRK-10", b"It took 5\xff ms.\n", 4),
+        ("MRK-10", None, 4),
+        ("MRK-11", b"Nothing to see, 16 GiB.\n", 3),
+    ],
+)
+def test_mrk_a_page_that_cannot_be_checked_is_no_success(rule, data, code, shared_publisher):
+    """MRK-10 and MRK-11."""
+    shared_publisher.write(shared_publisher.level)
+    path = shared_publisher.root / "odd.md"
+    path.unlink(missing_ok=True)
+    if data is not None:
+        path.write_bytes(data)
+    assert shared_publisher.claims("check", "odd.md").exit_code == code

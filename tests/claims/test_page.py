@@ -1,0 +1,223 @@
+"""Pages against an approved register: what is found, and exactly where."""
+
+import json
+
+import pytest
+
+from claims import desk
+from claims.page import Checker
+
+LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
+CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."
+
+
+@pytest.fixture(scope="module")
+def page(shared_publisher):
+    """Return a checker of pages: (code, line:column, message) of each finding.
+
+    The claims `prefill` (163.7717… tok/s, 161.17 to 167.71) and `tuned` are approved.
+    """
+    p = shared_publisher
+    assert p.publish(p.level, p.change) == [LEVEL, CHANGE]
+    with desk.open_desk(lambda _: None) as here:
+        checker = Checker(here.register, here.judge)
+
+        def check(text):
+            found = checker.check("page.md", text).findings
+            return [(f.code, f.place.partition(":")[2], f.message) for f in found]
+
+        yield check
+
+
+def places(findings):
+    return [finding[:2] for finding in findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LEVEL}<!--claim:prefill-->\n",
+        f"Before. {LEVEL}<!--claim:prefill--> After.\n",
+        f"# {LEVEL}<!--claim:prefill-->\n",
+        f"> - {LEVEL}<!-- claim: prefill -->\n",
+        f"| a | b |\n|---|---|\n| {LEVEL}<!--claim:prefill--> | 5 GiB |\n",
+        LEVEL.replace(" ", "\n") + "<!--claim:prefill-->\n",
+        LEVEL.replace("163.77 tok", "**163.77**&nbsp;tok") + "<!--claim:prefill-->\n",
+        LEVEL.replace("(", "\\(") + "<!--claim:prefill-->\n",
+        LEVEL.replace("163.77", "`163.77`") + "<!--claim:prefill-->\n",
+        f"{LEVEL}<!--claim:prefill--> {CHANGE}<!--claim:tuned-->\n",
+        f"{LEVEL}<!--claim:prefill-->\r\n\r\n{CHANGE}<!--claim:tuned-->\r\n",
+        f"\ufeff---\ntitle: x\n---\n{LEVEL}<!--claim:prefill-->\n",
+        f"{LEVEL}<!--claim:prefill-->\n\n```\n999 tok/s\n```\n",
+    ],
+)
+def test_a_sentence_that_reads_as_it_renders_passes_wherever_it_stands(page, text):
+    assert page(text) == []
+
+
+@pytest.mark.parametrize(
+    "digits", ["263.77", "153.77", "164.77", "163.87", "163.78", "163.770", "163.7", "163.8"]
+)
+def test_one_mistyped_digit_is_named_at_its_line_and_column(page, digits):
+    text = f"Before.\n\n{LEVEL.replace('163.77', digits)}<!--claim:prefill-->\n"
+    assert page(text) == [
+        ("CLM102", "3:17", f"{digits} tok/s stands here, the evidence gives 163.77 tok/s")
+    ]
+
+
+def test_two_mistyped_numbers_are_two_findings_and_a_count_is_a_number_too(page):
+    text = f"{LEVEL.replace('163', '164').replace('of 3', 'of 5')}<!--claim:prefill-->\n"
+    assert page(text) == [
+        ("CLM102", "1:17", "164.77 tok/s stands here, the evidence gives 163.77 tok/s"),
+        ("CLM102", "1:41", "5 stands here, the evidence gives 3"),
+    ]
+
+
+def test_another_unit_under_the_right_digits_is_a_wrong_number(page):
+    text = f"{LEVEL.replace('tok/s', 'ms')}<!--claim:prefill-->\n"
+    assert page(text) == [
+        ("CLM102", "1:17", "163.77 ms stands here, the evidence gives 163.77 tok/s")
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        LEVEL.replace("Prefill", "Decode"),
+        LEVEL.replace("median", "mean"),
+        f"On every GPU: {LEVEL}",
+        LEVEL.replace("(median of 3 repetitions)", "with 3 repetitions"),
+    ],
+)
+def test_a_changed_word_is_named_at_the_marker(page, sentence):
+    column = len(sentence) + 1
+    ((code, place, message),) = page(f"{sentence}<!--claim:prefill-->\n")
+    assert (code, place) == ("CLM404", f"1:{column}")
+    assert message.endswith(f"{LEVEL!r} was approved")
+
+
+@pytest.mark.parametrize(
+    ("number", "right"),
+    [
+        ("163.77 tok/s", True),
+        ("163.8 tok/s", True),
+        ("164 tok/s", True),
+        ("163.7717 tok/s", True),
+        ("163.771714 tok/s", True),
+        ("163.77 tokens per second", True),
+        ("**163.8** tok/s", True),
+        ("163.7 tok/s", False),
+        ("163 tok/s", False),
+        ("163.78 tok/s", False),
+        ("163.7718 tok/s", False),
+        ("-163.77 tok/s", False),
+        ("163.77 ms", False),
+        ("163.77 %", False),
+        ("163.77×", False),
+        ("163.77 req/s", False),
+        ("1e-99 tok/s", False),
+        ("163." + "7" * 5000 + " tok/s", False),
+    ],
+)
+def test_a_number_in_a_sentence_is_the_value_rounded_to_the_digits_shown(page, number, right):
+    findings = page(f"It reaches {number}<!--claim:prefill--> here.\n")
+    assert places(findings) == ([] if right else [("CLM102", "1:12")])
+    assert all("it has value 16" in message for *_, message in findings)
+
+
+@pytest.mark.parametrize(("shown", "right"), [("35.2", True), ("35.1", False), ("35.16", True)])
+def test_35_16_may_be_shown_as_35_2_and_never_as_35_1(publisher, shown, right):
+    record = json.loads((publisher.root / "steady").read_bytes())
+    record |= {"n_prompt": 3516, "samples_ns": [10**11] * 6, "samples_ts": [35.16] * 6}
+    raw = publisher.place.objects.put(json.dumps(record).encode())
+    made = publisher.receipt("steady").predicate
+    publisher.experiment("SLOW", publisher.forge({"raw": raw}, made, by="engineer"))
+    publisher.publish({**publisher.level, "evidence": [{"entry": "SLOW"}]})
+    result = publisher.check(f"It reaches {shown} tok/s<!--claim:prefill--> here.\n")
+    assert result.exit_code == (0 if right else 1)
+
+
+def test_each_marker_governs_what_stands_between_it_and_the_one_before(page):
+    text = (
+        "It gains 25 %<!--claim:tuned--> or 1.25×<!--claim:tuned--> at 164 tok/s<!--claim:tuned-->"
+    )
+    assert places(page(text)) == [("CLM102", "1:63")]
+
+
+def test_a_glued_marker_without_a_measured_number_binds_no_number(page):
+    assert page("It was run 3<!--claim:prefill--> times.\n") == [
+        ("CLM404", "1:13", "'It was run 3' holds no number of the claim")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "number"),
+    [
+        ("It did 35.2 tok/s.", "1:8", "35.2 tok/s"),
+        ("x\n\n- It did\n  1.05× then.", "4:3", "1.05 ×"),
+        ("# 12 ms", "1:3", "12 ms"),
+        ("| a |\n|---|\n| b 11 % |", "3:5", "11 %"),
+        ("![faster by 9 %](x.png)", "1:13", "9 %"),
+        ("It did 1,234.5&nbsp;tok/s.", "1:8", "1,234.5 tok/s"),
+    ],
+)
+def test_a_number_with_a_unit_that_no_marker_binds_is_named(page, text, place, number):
+    (finding,) = page(f"{text}\n")
+    assert finding[:2] == ("CLM101", place)
+    assert finding[2].startswith(f"{number} stands in ")
+
+
+def test_an_unknown_marker_is_named_by_its_id_and_its_numbers_are_not_unbound_too(page):
+    assert page("It did 35.2 tok/s<!--claim:nobody--> here.\n") == [
+        ("CLM010", "1:18", "the register does not have it")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("<!--claim:prefill-->\n", "1:1"),
+        (f"{LEVEL} <!--claim:prefill--> And so on.\n", "1:57"),
+        ("<!--claim:prefill-->It did 5 tok/s.\n", "1:1"),
+        ("It holds.<!--claim:two words-->\n", "1:10"),
+        ("It holds.<!--claim:-->\n", "1:10"),
+        ("It holds.<!--CLAIM:prefill-->\n", "1:10"),
+    ],
+)
+def test_a_marker_that_is_misplaced_malformed_or_empty_is_named(page, text, place):
+    assert ("CLM012", place) in places(page(text))
+
+
+def test_a_refused_claim_is_refused_wherever_it_is_bound_with_its_own_codes(publisher):
+    publisher.publish(publisher.level)
+    publisher.ledger("retract", "CELLS", "--reason", "wrong")
+    text = f"{LEVEL}<!--claim:prefill-->\n\nOr 164 tok/s<!--claim:prefill--> so.\n"
+    lines = publisher.check(text).stdout.splitlines()
+    assert [line.partition(": prefill")[0] for line in lines[:2]] == [
+        "page.md:1:56: CLM502 retracted",
+        "page.md:3:13: CLM502 retracted",
+    ]
+
+
+def test_findings_stand_in_the_order_of_the_page(page):
+    text = "5 ms.\n\n6 ms<!--claim:nobody--> and 7 ms.\n\nx<!--claim:-->\n\n8 ms.\n"
+    assert places(page(text)) == [
+        ("CLM101", "1:1"),
+        ("CLM010", "3:5"),
+        ("CLM101", "3:29"),
+        ("CLM012", "5:2"),
+        ("CLM101", "7:1"),
+    ]
+
+
+def test_the_summary_counts_bound_and_unbound_numbers(publisher):
+    publisher.publish(publisher.level)
+    text = f"{LEVEL}<!--claim:prefill--> 5 ms, 6 GiB and 7.\n"
+    result = publisher.check(text, "--json")
+    (found,) = json.loads(result.stdout)["pages"]
+    counts = {name: found[name] for name in ("numbers", "bound", "unbound", "claims")}
+    assert counts == {"numbers": 2, "bound": 1, "unbound": 1, "claims": ["prefill"]}
+    assert (
+        "page.md: 2 numbers with a unit: 1 bound, 1 unbound; claims used: prefill; 1 findings"
+        in publisher.check(text).stdout
+    )

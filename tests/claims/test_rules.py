@@ -1,0 +1,70 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from claims import rules
+from claims.rules import RULES, Refusal
+from receipts.errors import NotFoundError
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [path for path in (ROOT / "claims").glob("*.py") if path.name != "rules.py"]
+
+
+def test_codes_and_names_are_unique_and_in_order():
+    codes = list(RULES)
+    assert codes == sorted(codes)
+    assert all(re.fullmatch(r"CLM\d{3}", code) for code in codes)
+    names = [rule.name for rule in RULES.values()]
+    assert len(set(names)) == len(names)
+
+
+def test_every_code_is_raised_somewhere_and_every_code_raised_is_a_rule():
+    raised = {
+        code for path in SOURCES for code in re.findall(r'"(CLM\d+)"', path.read_text("utf-8"))
+    }
+    assert raised == set(RULES)
+
+
+@pytest.mark.parametrize("name", ["CLM305", "clm305", "too-few-repetitions", "Too-Few-Repetitions"])
+def test_a_rule_is_found_by_code_or_name(name):
+    assert rules.find(name).code == "CLM305"
+
+
+def test_an_unknown_rule_is_told_with_the_codes_there_are():
+    with pytest.raises(NotFoundError, match=r"no rule is called 'CLM999'; the codes are CLM010, "):
+        rules.find("CLM999")
+
+
+def test_a_rule_says_why_and_what_to_do():
+    rule = rules.find("CLM401")
+    assert rule.lines(brief=True) == [f"CLM401 operator-review-required: {rule.why}"]
+    assert rule.lines(brief=False) == [
+        "CLM401 operator-review-required",
+        f"  {rule.why}",
+        f"  {rule.remedy}",
+    ]
+
+
+def test_a_refusal_is_one_line_with_its_place_and_leaves_out_what_is_absent():
+    refusal = Refusal("CLM102", "1 ms is wrong", "c1", "page.md:3:5")
+    assert refusal.line() == "page.md:3:5: CLM102 value-differs: c1: 1 ms is wrong"
+    assert Refusal("CLM301", "broken").line() == "CLM301 chain-broken: broken"
+    assert set(Refusal("CLM301", "broken").view()) == {"code", "name", "message", "remedy"}
+
+
+def _make_rules(*words):
+    command = [sys.executable, str(ROOT / "docs" / "make_rules.py"), *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_page_of_rules_is_what_the_rules_are_now():
+    done = _make_rules("--check")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_names_every_rule_once():
+    page = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    assert re.findall(r"^### (CLM\d+)", page, re.MULTILINE) == list(RULES)

@@ -1,0 +1,324 @@
+"""The command `claims`: its exit codes, what it prints where, and what it leaves alone."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
+CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."
+BOUND = f"{LEVEL}<!--claim:prefill-->\n"
+
+
+@pytest.fixture(scope="module")
+def _approved_once(shared_publisher):
+    shared_publisher.publish(shared_publisher.level, shared_publisher.change)
+    return shared_publisher
+
+
+@pytest.fixture
+def approved(_approved_once, copied):
+    """Return a publisher whose claims `prefill` and `tuned` are approved."""
+    return copied(_approved_once)
+
+
+def refused(publisher):
+    """Make `tuned` a claim that is refused, whatever was approved."""
+    publisher.write(publisher.level, {**publisher.change, "evidence": [{"entry": "OTHER"}]})
+
+
+# --- render -------------------------------------------------------------------------------------
+
+
+def test_render_prints_the_sentences_that_hold(approved):
+    result = approved.claims("render")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert (lines[0], lines[2]) == (LEVEL, CHANGE)
+    assert approved.claims("render", "tuned").stdout.startswith(CHANGE)
+
+
+def test_render_refuses_by_name_and_prints_the_others(approved):
+    refused(approved)
+    result = approved.claims("render")
+    assert result.exit_code == 1
+    assert result.stdout.startswith(LEVEL)
+    assert CHANGE not in result.stdout
+    told = result.stderr.splitlines()
+    assert told[0] == (
+        "REFUSED CLM320 not-exact: tuned: "
+        "tuned repetition 0 has token 5 at 3, plain repetition 0 has 4"
+    )
+    assert told[1].startswith("        Fix the difference first")
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--format", "markdown")])
+def test_render_leaves_the_file_untouched_when_anything_is_refused(approved, options):
+    refused(approved)
+    page = approved.root / "page.md"
+    page.write_text("as it was\n")
+    before = page.stat()
+    result = approved.claims("render", "--output", page, *options)
+    assert result.exit_code == 1
+    assert page.read_text() == "as it was\n"
+    assert (page.stat().st_ino, page.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert "was left as it was: not every sentence holds" in result.stderr
+    assert [path.name for path in approved.root.glob("tmp*")] == []
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_render_writes_the_file_when_all_hold(approved, options):
+    result = approved.claims("render", "--output", "page.txt", *options)
+    assert result.exit_code == 0
+    assert (approved.root / "page.txt").read_text(encoding="utf-8").startswith(LEVEL)
+    assert (result.stdout == "") == (options == ())
+
+
+def test_a_rendered_page_passes_its_check(approved):
+    for words in (
+        ("render", "--format", "markdown", "--output", "page.md"),
+        ("check", "page.md"),
+    ):
+        done = approved.process("claims", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == (
+        "page.md: 2 numbers with a unit: 2 bound, 0 unbound; claims used: prefill, tuned; "
+        "0 findings"
+    )
+
+
+def test_a_folder_that_is_not_there_is_told_in_one_line(approved):
+    done = approved.process("claims", "render", "--output", "nowhere/page.md")
+    assert done.returncode == 74
+    assert len(done.stderr.splitlines()) == 1
+
+
+# --- check --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pages", "code"),
+    [
+        ({"a.md": BOUND}, 0),
+        ({"a.md": BOUND, "b.md": "No numbers.\n"}, 0),
+        ({"a.md": BOUND, "b.md": "It did 5 ms.\n"}, 1),
+        ({"a.md": "It did 5 ms.\n"}, 1),
+        ({"a.md": "It holds.<!--claim:nobody-->\n"}, 1),
+        ({"a.md": "It holds.<!--claim:two words-->\n"}, 1),
+        ({"a.md": "No numbers, 16 GiB, 2026-08-15.\n"}, 3),
+        ({"a.md": ""}, 3),
+        ({"a.md": "```\n999 tok/s\n```\n"}, 3),
+        ({"a.md": BOUND, "b.md": None}, 4),
+        ({"a.md": b"na\xefve 5 ms\n"}, 4),
+        ({"a.md": BOUND, "b.md": b"\xff\xfe"}, 4),
+    ],
+    ids=str,
+)
+def test_check_ends_with_the_code_of_what_was_found(approved, pages, code):
+    for name, text in pages.items():
+        data = text.encode() if isinstance(text, str) else text
+        if data is not None:
+            (approved.root / name).write_bytes(data)
+    result = approved.claims("check", *pages)
+    assert result.exit_code == code, result.output
+    assert len(result.stderr.splitlines()) == (1 if code in (3, 4) else 0)
+
+
+def test_check_names_every_finding_in_one_line_with_its_page(approved):
+    (approved.root / "a.md").write_text("It did 5 ms.\n")
+    (approved.root / "b.md").write_text(BOUND.replace("163", "164"))
+    lines = approved.claims("check", "a.md", "b.md").stdout.splitlines()
+    assert lines[0] == "a.md:1:8: CLM101 unbound-number: 5 ms stands in 'It did 5 ms.'"
+    assert lines[1] == (
+        "b.md:1:17: CLM102 value-differs: prefill: "
+        "164.77 tok/s stands here, the evidence gives 163.77 tok/s"
+    )
+    assert lines[2].startswith("a.md: 1 numbers")
+    assert lines[3].startswith("b.md: 1 numbers")
+    assert lines[4].startswith("ledger: ")
+
+
+def test_check_without_files_takes_the_documents_of_the_configuration(approved):
+    (approved.root / "README.md").write_text(BOUND + "\nIt did 5 ms.\n")
+    result = approved.claims("check")
+    assert result.exit_code == 1
+    assert "README.md:3:8: CLM101" in result.stdout
+
+
+def test_check_without_any_documents_says_so(approved):
+    path = approved.root / "evidence.yaml"
+    text = path.read_text().replace("documents: [README.md]", "documents: []")
+    path.write_text(text)
+    result = approved.claims("check")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "evidence.yaml names no documents" in result.stderr
+
+
+# --- why, approve, withdraw, explain --------------------------------------------------------------
+
+
+def test_why_ends_with_the_code_of_the_judgement(approved):
+    result = approved.claims("why", "prefill")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"claim prefill: holds\n  {LEVEL}\n")
+    assert "from samples_ns 12505211955" in result.stdout
+    refused(approved)
+    result = approved.claims("why", "tuned")
+    assert result.exit_code == 1
+    assert "  CLM320 not-exact: " in result.stdout
+
+
+def test_approve_and_withdraw_tell_the_entry(publisher):
+    publisher.write(publisher.level)
+    result = publisher.claims("approve", "prefill")
+    assert result.exit_code == 0
+    assert result.stdout.endswith(f": {LEVEL}\n")
+    result = publisher.claims("withdraw", "prefill", "--reason", "a doubt")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("withdrawn by entry ")
+    assert publisher.claims("render").exit_code == 1
+
+
+def test_approve_is_for_operators(publisher):
+    publisher.write(publisher.level)
+    result = publisher.claims("approve", "prefill", "--key", publisher.key_file("engineer"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.endswith("is not operator; its roles: engineer\n")
+
+
+def test_explain_lists_all_rules_or_explains_those_that_are_named(publisher):
+    every = publisher.claims("explain").stdout.splitlines()
+    assert every[0].startswith("CLM010 unknown-claim: ")
+    assert len(every) > 30
+    one = publisher.claims("explain", "clm305", "superseded").stdout.splitlines()
+    assert [line.split()[0] for line in one if line[0] != " "] == ["CLM305", "CLM501"]
+    unknown = publisher.claims("explain", "CLM999")
+    assert unknown.exit_code == 4
+    assert unknown.stderr.startswith("claims: no rule is called 'CLM999'")
+
+
+# --- json, faults, programs -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("render",),
+        ("render", "prefill", "--format", "markdown"),
+        ("check", "page.md"),
+        ("why", "prefill"),
+        ("why", "tuned"),
+        ("approve", "prefill"),
+        ("withdraw", "prefill", "--reason", "a doubt"),
+        ("explain",),
+        ("explain", "CLM305"),
+    ],
+    ids=str,
+)
+def test_json_is_one_document_and_nothing_else(approved, words, broken):
+    (approved.root / "page.md").write_text(BOUND + "\nIt did 5 ms.\n")
+    if broken:
+        refused(approved)
+    result = approved.claims(*words, "--json")
+    assert result.exit_code in (0, 1)
+    assert json.loads(result.stdout)
+
+
+def test_json_of_refusals_has_code_name_message_and_remedy(approved):
+    refused(approved)
+    held, not_held = json.loads(approved.claims("render", "--json").stdout)
+    assert (held["holds"], held["sentence"], held["refusals"]) == (True, LEVEL, [])
+    assert not_held["holds"] is False
+    assert set(not_held["refusals"][0]) == {"code", "name", "claim", "message", "remedy"}
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("render", "nobody"), 4),
+        (("why", "nobody"), 4),
+        (("approve", "nobody"), 4),
+        (("withdraw", "nobody", "--reason", "x"), 4),
+        (("render", "--format", "html"), 2),
+        (("why",), 2),
+        (("withdraw", "prefill"), 2),
+        (("publish",), 2),
+    ],
+    ids=str,
+)
+def test_wrong_words_end_with_the_code_of_their_fault(approved, words, code):
+    result = approved.claims(*words)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert "Traceback" not in result.stderr
+
+
+def test_a_fault_of_the_register_is_one_line_with_its_place(publisher):
+    text = "version: 1\nclaims:\n  - id: a\n    kind: level\n    wording: It did 5 ms.\n"
+    text += "    metric: decode_ms\n    statistic: median\n    evidence: [{entry: CELLS}]\n"
+    (publisher.root / "claims.yaml").write_text(text)
+    result = publisher.claims("render")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr == (
+        "claims: claims.yaml:5:5: claim a: wording has the typed number '5'; "
+        "numbers come from holes\n"
+    )
+
+
+def test_outside_a_workspace_the_remedy_is_told(home):
+    from click.testing import CliRunner
+
+    from claims.cli import claims
+
+    result = CliRunner().invoke(claims, ["render"])
+    assert result.exit_code == 4
+    assert "`ledger init` makes one" in result.stderr
+
+
+def test_a_changed_row_refuses_every_claim_of_every_verb(approved):
+    (approved.root / "page.md").write_text(BOUND)
+    approved.flip_row(6, -20)
+    for words in (("render",), ("why", "prefill"), ("approve", "tuned"), ("check", "page.md")):
+        result = approved.claims(*words)
+        assert result.exit_code == 1, words
+        assert "CLM301 chain-broken: " in result.output
+        assert LEVEL not in result.stdout or words[0] == "check"
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: b"",
+        lambda data: b"not a database" * 1000,
+        lambda data: b"\x00" * len(data),
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:100] + b"\xff" * 4000 + data[4100:],
+    ],
+    ids=["empty", "text", "zeros", "half", "first page"],
+)
+def test_a_ledger_that_cannot_be_opened_at_all_is_one_line_and_exit_1(approved, harm):
+    data = approved.ledger_file.read_bytes()
+    approved.ledger_file.chmod(0o644)
+    approved.ledger_file.write_bytes(harm(data))
+    result = approved.claims("render")
+    assert (result.exit_code, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("claims: ")
+    assert "ledger.db is " in line
+    done = approved.process("claims", "render")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+
+
+def test_a_ledger_that_is_not_there_is_one_line_and_exit_4(approved):
+    approved.ledger_file.unlink()
+    result = approved.claims("render")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_help_loads_nothing_heavy():
+    heavy = "{'numpy', 'pydantic', 'jinja2', 'sqlite_utils', 'pyromark'}"
+    code = f"import sys, claims.cli; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -72,7 +72,12 @@ class PlanFile:
 def read(path: Path) -> PlanFile:
     """Return the plan in the file at `path`; errors name line and column."""
     raw = _bytes(path)
-    source = yaml_source.load(raw, str(path))
+    return PlanFile(parse(raw, str(path)), raw, Digest.of(raw))
+
+
+def parse(raw: bytes, name: str) -> Plan:
+    """Return the plan that `raw` spells; `name` is what errors call it."""
+    source = yaml_source.load(raw, name)
     plan = source.parse(Plan)
     if plan.baseline.arm == plan.candidate.arm:
         raise source.fault(("candidate", "arm"), "both arms have one name")
@@ -83,7 +88,7 @@ def read(path: Path) -> PlanFile:
             metrics.metric(name)
         except Error as error:
             raise source.fault(("metrics", place), str(error)) from error
-    return PlanFile(plan, raw, Digest.of(raw))
+    return plan
 
 
 def _bytes(path: Path) -> bytes:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ledger import heads, merkle, note, store
-from ledger.bodies import Genesis, Key, Run
+from ledger import admission, heads, merkle, note, store
+from ledger.bodies import Genesis, Run
 from ledger.checkpoint import parse_checkpoint
 from ledger.entry import FIRST_PREV, Entry, decode
 from ledger.heads import Head
@@ -23,7 +23,7 @@ from ledger.note import Verifier
 from ledger.report import Report
 from ledger.signatures import Signatures
 from ledger.store import Row, Store
-from ledger.trust import Trust, check_key_entry
+from ledger.trust import Trust
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.keys import PublicKey, Signed
 
@@ -39,8 +39,16 @@ class Anchor:
     head: Head
 
 
-def audit(path: Path, anchors: Iterable[Anchor] = (), progress: Progress | None = None) -> Report:
-    """Check the ledger at `path` and return the report; damage is a finding, not an exception."""
+def audit(
+    path: Path,
+    anchors: Iterable[Anchor] = (),
+    progress: Progress | None = None,
+    observe: Callable[[Entry], None] | None = None,
+) -> Report:
+    """Check the ledger at `path` and return the report; damage is a finding, not an exception.
+
+    `observe` is given every entry that parses and may stand where it stands, in order.
+    """
     report = Report()
     try:
         opened = store.open_for_reading(path)
@@ -49,16 +57,18 @@ def audit(path: Path, anchors: Iterable[Anchor] = (), progress: Progress | None 
         return report
     report.notice = opened.notice
     try:
-        _audit(opened, list(anchors), report, progress or (lambda _: None))
+        walk = _Walk(opened, report, progress or (lambda _: None), observe or (lambda _: None))
+        _audit(opened, list(anchors), report, walk)
     finally:
         opened.close()
     return report
 
 
-def _audit(opened: Store, anchors: list[Anchor], report: Report, progress: Progress) -> None:
+def _audit(opened: Store, anchors: list[Anchor], report: Report, walk: "_Walk") -> None:
     steps: list[Callable[[], None]] = [
         lambda: _check_file(opened, report),
-        lambda: _Walk(opened, report, progress).run(),
+        walk.run,
+        lambda: _check_cosignatures(opened, report),
         lambda: _check_anchors(opened, anchors, report),
     ]
     for step in steps:
@@ -79,10 +89,17 @@ def _check_file(opened: Store, report: Report) -> None:
 class _Walk:
     """One pass over entries and checkpoints, in order."""
 
-    def __init__(self, opened: Store, report: Report, progress: Progress) -> None:
+    def __init__(
+        self,
+        opened: Store,
+        report: Report,
+        progress: Progress,
+        observe: Callable[[Entry], None],
+    ) -> None:
         self._store = opened
         self._report = report
         self._progress = progress
+        self._observe = observe
         self._trust = Trust()
         self._tree = Frontier()
         self._nodes: list[tuple[int, int, bytes]] = []
@@ -139,9 +156,7 @@ class _Walk:
             self._report.add(expected, "index", f"the signed index is {body.index}")
         if body.prev != self._prev:
             self._report.add(expected, "chain", "prev is not the id of the entry before")
-        key = self._trust.admit(entry, self._earlier(expected))
-        if isinstance(body, Key):
-            check_key_entry(self._trust, body)
+        key = admission.check(entry, self._trust, self._earlier(expected))
         envelope = entry.envelope
         signatures.check(Signed(expected, key.raw, envelope.signature, envelope.signed_bytes))
         self._trust.apply(body)
@@ -151,6 +166,7 @@ class _Walk:
         self._unique(expected, "label", body.label)
         if isinstance(body, Run):
             self._unique(expected, "name", body.name)
+        self._observe(entry)
 
     def _earlier(self, expected: int) -> Callable[[str], Entry]:
         def lookup(entry_id: str) -> Entry:
@@ -219,6 +235,21 @@ def _compare(size: int, signed: Any, tree: Frontier, log: Verifier | None) -> Si
     if len(mine) != 1 or len(signatures) != 1:
         raise MalformedError("it must carry exactly one signature, by the log's key")
     return Signed(-size, log.key.raw, mine[0][4:], text.encode())
+
+
+def _check_cosignatures(opened: Store, report: Report) -> None:
+    """Check the form of witnesses' lines; whose word they are is for an auditor's policy to say."""
+    checkpoints = dict(opened.checkpoints()) if report.checkpoints else {}
+    for size, name, line in opened.cosignatures():
+        report.cosignatures += 1
+        try:
+            _, signatures = note.split(f"{checkpoints[size]}{line}\n")
+            if [signer for signer, _ in signatures[1:]] != [name]:
+                raise MalformedError("it is filed under another name")
+        except (KeyError, TypeError):
+            report.add(None, "cosignature", f"cosignature by {name}: no checkpoint of {size}")
+        except Error as error:
+            report.add(None, "cosignature", f"cosignature of {size} by {name}: {error}")
 
 
 def _check_anchors(opened: Store, anchors: list[Anchor], report: Report) -> None:

@@ -1,22 +1,17 @@
 """What a person does to a ledger: add, correct, set a contract, say which keys count."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ledger import draft, entry
-from ledger.bodies import Experiment
+from ledger import draft, entry, selection
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import keys, workspace, yaml_source
-from receipts import receipt as receipts_format
 from receipts.clock import system_clock
-from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError
 from receipts.keys import PublicKey
-from receipts.receipt import SCHEME, Receipt
-from receipts.statement import RunPredicate
 from receipts.yaml_source import Source
 
 Editor = Callable[[str], str | None]
@@ -46,13 +41,13 @@ def correct(
 ) -> Entry:
     """Append the correction that `verb` stands for, on `targets` and on what a selector finds."""
     fields: dict[str, Any] = {"kind": _KINDS[verb], "reason": given["reason"]}
-    fields["title"] = given.get("title") or f"{verb} {', '.join(targets) or 'by binary'}"
+    fields["title"] = given.get("title") or f"{verb} {', '.join(targets) or 'by selector'}"
     if targets:
         fields["targets"] = [here.ledger.resolve(target).id for target in targets]
-    if "binary" in given:
-        binary = Digest.parse(given["binary"])
-        fields["selector"] = {"binary": binary}
-        fields["resolved"] = list(_measured_with(here, binary))
+    wanted = {name: given[name] for name in selection.NAMES if name in given}
+    if wanted:
+        fields["selector"] = wanted
+        fields["runs"], fields["resolved"] = selection.resolve(here, wanted)
     fields |= {name: given[name] for name in ("label",) if name in given}
     fields |= {name: list(given[name]) for name in ("affects", "leaves", "bars") if name in given}
     if "restated" in given:
@@ -110,6 +105,8 @@ def _options(here: Session, given: dict[str, Any]) -> dict[str, Any]:
         fields["verdict"] = draft.verdict(fields["verdict"])
     if "gate" in given:
         fields["gate"] = [draft.gate(text) for text in given["gate"]]
+    if "rests_on" in given:
+        fields["rests_on"] = list(given["rests_on"])
     if "evidence" in given:
         fields["evidence"] = [{"receipt": text} for text in given["evidence"]]
     if "notes" in given:
@@ -150,28 +147,3 @@ def _keep(text: str) -> Path:
     path = folder / f"{system_clock():%Y%m%d-%H%M%S-%f}.yaml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def _measured_with(here: Session, binary: str) -> Iterator[str]:
-    """Yield the ids of the entries that cite a run of this binary."""
-    for index in here.ledger.index.of_kinds("ENTRY"):
-        found = here.ledger.entry(index)
-        if isinstance(found.body, Experiment):
-            cited = [item.receipt for item in found.body.evidence or ()]
-            if any(binary in _binaries(here, uri) for uri in cited):
-                yield found.id
-
-
-def _binaries(here: Session, uri: str) -> set[object]:
-    """Return the binaries of the run, or of every repetition of the window, at `uri`."""
-    receipt = _open(here, uri)
-    if isinstance(receipt.predicate, RunPredicate):
-        return {receipt.predicate.identity.get("binary")}
-    nested = [_open(here, SCHEME + item.receipt) for item in receipt.predicate.repetitions]
-    runs = [run.predicate for run in nested if isinstance(run.predicate, RunPredicate)]
-    return {run.identity.get("binary") for run in runs}
-
-
-def _open(here: Session, uri: str) -> Receipt:
-    digest = Digest.parse(uri.removeprefix(SCHEME))
-    return receipts_format.parse(here.workspace.receipts.get(digest))

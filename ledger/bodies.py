@@ -141,6 +141,13 @@ class Deviation(Shape):
     reason: Text
 
 
+class RecordedCell(Shape):
+    """One cell of a table that an entry was recorded from, verbatim, under its column's header."""
+
+    column: str
+    text: str
+
+
 class Experiment(Body):
     """Hypothesis, change, gate, delta, verdict. Without delta and verdict the entry is *open*."""
 
@@ -155,12 +162,14 @@ class Experiment(Body):
     plan: DigestText | None = None
     expected: Text | None = None
     answers: Hex64 | None = None
+    rests_on: list[Hex64] | None = None
     attribution: list[Attribution] | None = None
     deviations: list[Deviation] | None = None
     step: Text | None = None
     commit: Text | None = None
     lesson: Text | None = None
     notes: DigestText | None = None
+    recorded: list[RecordedCell] | None = None
 
 
 class Selector(Shape):
@@ -179,6 +188,7 @@ class Correcting(Body):
     targets: list[Hex64] | None = None
     selector: Selector | None = None
     resolved: list[Hex64] | None = None
+    runs: list[ReceiptUri] | None = None
     reason: Text
     affects: list[Text] | None = None
     leaves: list[Text] | None = None

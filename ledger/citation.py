@@ -7,7 +7,7 @@ index of the first entry that names it: runner if it was witnessed, engineer if 
 from ledger.log import Ledger
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
-from receipts.errors import MalformedError, NotFoundError
+from receipts.errors import MalformedError, NotFoundError, VerificationError
 from receipts.receipt import SCHEME, Receipt
 from receipts.store import ObjectStore
 
@@ -38,6 +38,12 @@ def open_cited(ledger: Ledger, store: ObjectStore, uri: str) -> Receipt:
     trust = ledger.trust() if named_at is None else ledger.trust_at(named_at)
     signer = trust.require(receipt.envelope.keyid, receipt.signer_role)
     receipt.envelope.verify(signer.public)
+    since = ledger.trust().signer(receipt.envelope.keyid).since
+    if since is not None and (named_at is None or named_at >= since):
+        raise VerificationError(
+            f"key {receipt.envelope.keyid} was revoked: what it signed since entry {since} is "
+            "contested"
+        )
     return receipt
 
 

@@ -1,13 +1,30 @@
 """The command `ledger`: append, read, correct and verify entries."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ledger import cli_audit
 from receipts import console
 
+_KINDS = (
+    "GENESIS",
+    "KEY",
+    "RUN",
+    "ENTRY",
+    "CORRECTION",
+    "AMENDMENT",
+    "SUPERSEDED",
+    "RETRACTION",
+    "CONTRACT",
+    "APPROVAL",
+    "LOCK",
+    "FINDING",
+    "PUBLISHED",
+    "AUDIT",
+    "RECOVERY",
+)
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
 
 
@@ -68,6 +85,7 @@ def init(origin: str | None, as_json: bool) -> None:
 @click.option("--plan", help="Digest of the plan, for a hypothesis recorded before its runs.")
 @click.option("--expected", help="The delta that is expected, with its threshold.")
 @click.option("--answers", help="The open entry that this one closes.")
+@click.option("--rests-on", multiple=True, help="An entry that this one's conclusion rests on.")
 @click.option("--commit", help="The commit that the change is in.")
 @click.option("--notes", type=click.Path(path_type=Path), help="A file with longer text to store.")
 @click.option("--from", "source", metavar="FILE|-", help="Read the entry from YAML.")
@@ -96,7 +114,10 @@ def _correction(name: str, help_text: str) -> None:
     @click.option("--restated", multiple=True, metavar="FIELD=TEXT", help="How it should read.")
     @click.option("--bars", multiple=True, help="A metric that may no longer be quoted.")
     @click.option("--replacement", help="The entry that takes its place.")
-    @click.option("--binary", help="Every entry that cites runs of this binary's digest.")
+    @click.option("--binary", help="Also what was measured with the binary of this digest.")
+    @click.option("--commit", help="Also what was measured at this commit.")
+    @click.option("--window", help="Also what was measured in this window.")
+    @click.option("--cell", help="Also what was measured of this cell.")
     @_KEY
     @console.json_option
     def command(
@@ -190,7 +211,11 @@ def key_list(as_json: bool) -> None:
 
 
 @ledger.command("list")
-@click.option("--kind", help="Only entries of this kind, such as ENTRY or RUN.")
+@click.option(
+    "--kind",
+    type=click.Choice(_KINDS, case_sensitive=False),
+    help="Only entries of this kind.",
+)
 @click.option("--last", type=click.IntRange(min=1), help="Only the last so many.")
 @console.json_option
 def list_(kind: str | None, last: int | None, as_json: bool) -> None:
@@ -233,45 +258,8 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
     console.show(rows, lines or ["no entry has these words"], as_json=as_json)
 
 
-@ledger.command()
-@click.option("--output", type=click.Path(path_type=Path), help="File to write it to.")
-def checkpoint(output: Path | None) -> None:
-    """Print the last signed checkpoint, to be kept or published elsewhere."""
-    from ledger import session
-    from receipts.errors import NotFoundError
-
-    with session.open_ledger() as here:
-        signed = here.ledger.checkpoint()
-    if signed is None:
-        raise NotFoundError("no checkpoint yet: nothing was appended with the log key at hand")
-    if output is None:
-        sys.stdout.write(signed)
-        return
-    with output.open("x", encoding="utf-8") as stream:
-        stream.write(signed)
-
-
-@ledger.command()
-@click.option(
-    "--anchor",
-    "anchors",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="A checkpoint or a remembered head from elsewhere that the ledger must extend.",
-)
-@click.option("--remember", is_flag=True, help="Remember this head although nothing anchors it.")
-@console.json_option
-def verify(anchors: tuple[Path, ...], remember: bool, as_json: bool) -> None:
-    """Verify the chain, ids, signatures, roles, tree, checkpoints and the remembered head.
-
-    Exit 0: intact and anchored; 1: broken; 3: intact, but nothing excludes truncation or rollback.
-    """
-    from ledger import verification
-
-    with console.progress("verifying", verification.expected_entries()) as progress:
-        report = verification.verify(anchors, progress, remember=remember)
-    console.show(report.view(), report.lines(), as_json=as_json)
-    console.finish(report.code)
+for _command in cli_audit.COMMANDS:
+    ledger.add_command(_command)
 
 
 def _key_entry(

@@ -47,6 +47,9 @@ def from_source(source: Source) -> dict[str, Any]:
     if not isinstance(source.value, dict):
         raise source.fault((), "an entry is a mapping of fields, `title: …`")
     fields = dict(source.value)
+    for name in _NOT_YOURS:
+        if name in fields:
+            raise source.fault((name,), f"{name} is the ledger's to say; leave it out")
     for name, expand in _SHORT_FORMS.items():
         if name in fields:
             with placed(source, (name,)):
@@ -70,9 +73,14 @@ def complete(fields: dict[str, Any], ledger: Ledger, store: ObjectStore) -> dict
 
     Raises when a cited receipt does not resolve or is contradicted.
     """
-    done = {"kind": "ENTRY", **fields}
+    done = {**fields, "kind": "ENTRY"}
     if "answers" in done:
         done["answers"] = ledger.resolve(str(done["answers"])).id
+    if "rests_on" in done:
+        done["rests_on"] = [ledger.resolve(str(ref)).id for ref in _listed(done["rests_on"])]
+    for item in done.get("gate", ()):
+        if isinstance(item, dict) and "contract" in item:
+            item["contract"] = ledger.resolve(str(item["contract"])).id
     evidence = [dict(item) for item in done.get("evidence", ())]
     for item in evidence:
         item["receipt"] = citation.resolve(ledger, item["receipt"])
@@ -115,6 +123,7 @@ def _listed(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else [value]
 
 
+_NOT_YOURS = ("v", "index", "prev", "at", "kind")
 _SHORT_FORMS = {"gate": _gates, "evidence": _evidence, "verdict": _verdict}
 
 

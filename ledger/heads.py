@@ -73,6 +73,19 @@ class Heads:
             os.close(descriptor)
 
 
+class Replacing(Heads):
+    """Heads that forget what they knew: for one RECOVERY entry, and nothing else."""
+
+    def recall(self, log_key: PublicKey) -> Head | None:
+        """Return nothing."""
+        return None
+
+    def remember(self, log_key: PublicKey, head: Head) -> None:
+        """Put `head` in the place of whatever was remembered."""
+        self.path(log_key).unlink(missing_ok=True)
+        super().remember(log_key, head)
+
+
 def parse(data: bytes, log_key: PublicKey, name: str) -> Head:
     """Return the head that `data` spells, if it is of the log with this key."""
     try:

@@ -15,7 +15,7 @@ from typing import Any
 from ledger.bodies import Approval, Experiment, Run
 from ledger.entry import Entry, decode_row
 from ledger.store import TROUBLE, Store
-from receipts.errors import MalformedError, UsageError
+from receipts.errors import UsageError
 
 VERSION = 1
 BATCH = 256
@@ -224,9 +224,3 @@ def _words(value: Any) -> Iterator[str]:
             yield from _words(item)
     else:
         yield str(value)
-
-
-def check_label(label: str) -> None:
-    """Refuse a label that could be taken for an index or for the beginning of an id."""
-    if label.isdigit() or (len(label) >= 6 and not set(label) - set("0123456789abcdef")):
-        raise MalformedError(f"label {label!r} reads like an index or an id; choose another")

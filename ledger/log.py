@@ -10,27 +10,34 @@ An append is one visible sequence. What a crash after each step leaves stands be
 6. remember the new head, extend the cache               both lag, and catch up by themselves
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from ledger import checkpoint, heads, merkle, store
-from ledger.bodies import AnyBody, Experiment, Genesis, Key, Run
+from ledger import admission, checkpoint, heads, merkle, note, proof, store
+from ledger.bodies import Genesis, Run
 from ledger.checkpoint import Checkpoint
 from ledger.entry import FIRST_PREV, ID, Entry, decode_row, encode, validate
 from ledger.heads import Head, Heads
-from ledger.index import Index, check_label
+from ledger.index import Index
 from ledger.status import Status, fold
 from ledger.store import Store
-from ledger.trust import Trust, check_key_entry
+from ledger.trust import Trust
 from receipts import envelope
 from receipts.clock import Clock, format_time
-from receipts.errors import ConflictError, Error, MalformedError, NotFoundError
+from receipts.errors import (
+    ConflictError,
+    Error,
+    MalformedError,
+    NotFoundError,
+    SystemFailureError,
+)
 from receipts.keys import PublicKey, SigningKey
 
 KEY_KINDS = ("GENESIS", "KEY")
+Draft = Mapping[str, Any] | Callable[[list[Entry]], Mapping[str, Any]]
 CORRECTION_KINDS = ("CORRECTION", "AMENDMENT", "SUPERSEDED", "RETRACTION")
 
 
@@ -48,10 +55,12 @@ class Ledger:
         """The log's private key, where it is at hand; every append then signs a checkpoint."""
 
     @classmethod
-    def open(cls, path: Path, known: Heads, clock: Clock, *, write: bool = False) -> Self:
-        """Open an existing ledger."""
+    def open(
+        cls, path: Path, known: Heads, clock: Clock, *, write: bool = False, cached: bool = True
+    ) -> Self:
+        """Open an existing ledger; without `cached` its index is built from the ledger alone."""
         opened = store.open_for_writing(path) if write else store.open_for_reading(path)
-        ledger = cls(opened, Index(cache_path(path)), known, clock)
+        ledger = cls(opened, Index(cache_path(path) if cached else None), known, clock)
         ledger.index.catch_up(opened)
         return ledger
 
@@ -138,7 +147,8 @@ class Ledger:
 
     def status(self) -> Status:
         """Return what corrections did to every entry."""
-        return fold(self.entry(index) for index in self.index.of_kinds(*CORRECTION_KINDS))
+        found = self.index.of_kinds(*CORRECTION_KINDS)
+        return fold((self.entry(index) for index in found), self.by_id)
 
     def checkpoint(self) -> str | None:
         """Return the last signed checkpoint, None when there is none."""
@@ -152,18 +162,22 @@ class Ledger:
         """
         return self.append_all([fields], key)[0]
 
-    def append_all(self, bodies: Iterable[Mapping[str, Any]], key: SigningKey) -> list[Entry]:
-        """Append entries in one transaction with one checkpoint: all of them, or none."""
+    def append_all(self, bodies: Iterable[Draft], key: SigningKey) -> list[Entry]:
+        """Append entries in one transaction with one checkpoint: all of them, or none.
+
+        A body may be a function of what was appended before it, for one that names the others.
+        """
         appended: list[Entry] = []
         try:
             with self._store.transaction():
                 self.index.catch_up(self._store)
                 size, head = self._store.state()
                 self._require_remembered(size)
-                for index, fields in enumerate(bodies, start=size):
+                for index, draft in enumerate(bodies, start=size):
+                    fields = draft(appended) if callable(draft) else draft
                     entry = self._build(fields, key, index, head)
                     self._check(entry)
-                    _write(self._store, entry)
+                    self._store.append(entry.index, entry.id, entry.leaf_hash, entry.raw)
                     self.index.add(entry)
                     appended.append(entry)
                     head = entry.id
@@ -173,8 +187,34 @@ class Ledger:
         except BaseException:
             self._forget()
             raise
-        self._heads.remember(self.log_key, tree_head)
+        try:
+            self._heads.remember(self.log_key, tree_head)
+        except OSError as error:
+            last = appended[-1].index
+            raise SystemFailureError(
+                f"entry {last} is in the ledger, but its head could not be remembered: "
+                f"{error.filename}: {error.strerror}"
+            ) from error
         return appended
+
+    def prove(self, index: int) -> bytes:
+        """Return a proof file that entry `index` stands under the last checkpoint."""
+        entry = self.entry(index)
+        signed = self.checkpoint()
+        size = checkpoint.parse_checkpoint(note.split(signed)[0]).size if signed else 0
+        if signed is None or index >= size:
+            raise NotFoundError(f"entry {index} is pending: the last checkpoint covers {size}")
+        hashes = merkle.prove_inclusion(index, size, self._store.node)
+        return proof.format_proof(proof.Proof(index, tuple(hashes), signed, entry.raw))
+
+    def continue_after_loss(self, fields: Mapping[str, Any], key: SigningKey) -> Entry:
+        """Append a RECOVERY and remember its head, although the remembered one saw more."""
+        known = self._heads
+        self._heads = heads.Replacing(known.folder)
+        try:
+            return self.append({**fields, "kind": "RECOVERY"}, key)
+        finally:
+            self._heads = known
 
     def _conclude(self, size: int) -> Head:
         """Return the new tree head, signed where the log key is at hand."""
@@ -200,21 +240,13 @@ class Ledger:
 
     def _check(self, entry: Entry) -> None:
         body = entry.body
-        self.trust().admit(entry, self._earlier)
-        if isinstance(body, Key):
-            check_key_entry(self._trust, body)
+        admission.check(entry, self.trust(), self.by_id)
         if isinstance(body, Genesis) and self.log_signer:
             _require_same(PublicKey.parse(body.log_key), self.log_signer)
         if body.label:
-            check_label(body.label)
             self._require_unused("label", body.label)
         if isinstance(body, Run) and body.name:
             self._require_unused("name", body.name)
-        if isinstance(body, Experiment) and body.answers:
-            _require_open(self._earlier(body.answers).body)
-
-    def _earlier(self, entry_id: str) -> Entry:
-        return self.by_id(entry_id)
 
     def _require_unused(self, what: str, value: str) -> None:
         taken = self.index.find(what, value)
@@ -252,18 +284,6 @@ def cache_path(path: Path) -> Path:
     return path.with_suffix(".index")
 
 
-def _write(opened: Store, entry: Entry) -> None:
-    opened.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
-    for level, index in merkle.completed(entry.index):
-        left, right = opened.node(level - 1, 2 * index), opened.node(level - 1, 2 * index + 1)
-        opened.add_node(level, index, merkle.node_hash(left, right))
-
-
 def _require_same(named: PublicKey, signer: SigningKey) -> None:
     if named != signer.public:
         raise ConflictError("the log key at hand is not the one that GENESIS names")
-
-
-def _require_open(body: AnyBody) -> None:
-    if not isinstance(body, Experiment) or body.delta or body.verdict:
-        raise MalformedError(f"entry {body.index} is not an open entry; only those are answered")

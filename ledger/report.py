@@ -30,6 +30,7 @@ class Report:
     entries: int = 0
     signatures: int = 0
     checkpoints: int = 0
+    cosignatures: int = 0
     head: str | None = None
     genesis: str | None = None
     origin: str | None = None
@@ -76,6 +77,7 @@ class Report:
             "entries": self.entries,
             "signatures": self.signatures,
             "checkpoints": self.checkpoints,
+            "cosignatures": self.cosignatures,
             "pending": self.pending,
             "head": self.head,
             "origin": self.origin,

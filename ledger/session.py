@@ -30,11 +30,19 @@ class Session:
 
 @contextmanager
 def open_ledger(
-    *, write: bool = False, ask: Passphrase | None = None, clock: Clock = system_clock
+    *,
+    write: bool = False,
+    ask: Passphrase | None = None,
+    clock: Clock = system_clock,
+    cached: bool = True,
 ) -> Iterator[Session]:
-    """Open the ledger of the workspace around the working directory."""
+    """Open the ledger of the workspace around the working directory.
+
+    Without `cached` nothing is taken from the cache file: the index is built from the ledger.
+    """
     place = workspace.find(Path.cwd())
-    with Ledger.open(place.ledger, remembered_heads(), clock, write=write) as ledger:
+    heads = remembered_heads()
+    with Ledger.open(place.ledger, heads, clock, write=write, cached=cached) as ledger:
         require_pins(place, ledger.entry(0))
         if write:
             ledger.log_signer = log_signer(ledger.log_key, ask)

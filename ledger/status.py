@@ -5,15 +5,15 @@ effective status of an entry is the gravest effect that stands: retracted before
 amended before corrected, and *standing* when there is none.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger.bodies import CORRECTIONS, Amendment, Correcting, Correction, Superseded
+from ledger.bodies import CORRECTIONS, Amendment, Correcting, Correction, Experiment, Superseded
 from ledger.entry import Entry
 
 STANDING = "standing"
-GRAVITY = ("retracted", "superseded", "amended", "corrected")
+GRAVITY = ("retracted", "superseded", "amended", "corrected", "contested")
 WORDS = {
     "CORRECTION": "corrected",
     "AMENDMENT": "amended",
@@ -70,7 +70,10 @@ class Effect:
 class Status:
     """The effects on every entry, by the entry's id, after all corrections applied so far."""
 
+    lookup: Callable[[str], Entry] | None = None
+    """Gives entries by id, so that what rests on a struck entry can be told."""
     _effects: dict[str, list[Effect]] = field(default_factory=dict)
+    _on_runs: dict[str, list[Effect]] = field(default_factory=dict)
     _targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _lifted: set[str] | None = None
 
@@ -82,6 +85,8 @@ class Status:
         targets = (*(entry.body.targets or ()), *(entry.body.resolved or ()))
         for target in dict.fromkeys(targets):
             self._effects.setdefault(target, []).append(effect)
+        for uri in entry.body.runs or ():
+            self._on_runs.setdefault(uri, []).append(effect)
         if effect.word == "retracted":
             self._targets[entry.id] = targets
             self._lifted = None
@@ -92,9 +97,35 @@ class Status:
         return [effect for effect in self._effects.get(entry_id, ()) if effect.by_id not in lifted]
 
     def word(self, entry_id: str) -> str:
-        """Return the entry's effective status."""
-        words = {effect.word for effect in self.effects(entry_id)}
-        return next((word for word in GRAVITY if word in words), STANDING)
+        """Return the entry's effective status by the corrections that name it."""
+        return _gravest(self.effects(entry_id))
+
+    def effects_on(self, entry: Entry) -> list[Effect]:
+        """Return all that stands on the entry: by name, by its runs, and by what it rests on."""
+        found = {effect.by_id: effect for effect in self.effects(entry.id)}
+        if isinstance(entry.body, Experiment):
+            found |= {effect.by_id: effect for effect in self._by_runs(entry.body)} | found
+            found |= {effect.by_id: effect for effect in self._by_foundations(entry.body)}
+        return list(found.values())
+
+    def word_on(self, entry: Entry) -> str:
+        """Return the entry's effective status, *contested* if what it rests on is struck."""
+        return _gravest(self.effects_on(entry))
+
+    def _by_runs(self, body: Experiment) -> Iterator[Effect]:
+        lifted = self._retracted()
+        for item in body.evidence or ():
+            yield from (e for e in self._on_runs.get(item.receipt, ()) if e.by_id not in lifted)
+
+    def _by_foundations(self, body: Experiment) -> Iterator[Effect]:
+        if self.lookup is None:
+            return
+        for entry_id in (*(body.rests_on or ()), *filter(None, (body.answers,))):
+            foundation = self.lookup(entry_id)
+            word = self.word_on(foundation)
+            if word != STANDING:
+                reason = f"it rests on entry {foundation.index}, which is {word}"
+                yield Effect("contested", foundation.index, foundation.id, reason)
 
     def _retracted(self) -> set[str]:
         """Return the ids under a retraction that stands: whatever lifts one came after it."""
@@ -106,12 +137,17 @@ class Status:
         return self._lifted
 
 
-def fold(entries: Iterable[Entry]) -> Status:
-    """Return the status after these entries."""
-    status = Status()
+def fold(entries: Iterable[Entry], lookup: Callable[[str], Entry] | None = None) -> Status:
+    """Return the status after these entries; `lookup` gives entries by id."""
+    status = Status(lookup)
     for entry in entries:
         status.apply(entry)
     return status
+
+
+def _gravest(effects: Iterable[Effect]) -> str:
+    words = {effect.word for effect in effects}
+    return next((word for word in GRAVITY if word in words), STANDING)
 
 
 def _effect(entry: Entry, body: Correcting) -> Effect:

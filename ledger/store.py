@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ledger import merkle
 from receipts.errors import (
     ConflictError,
     Error,
@@ -131,6 +132,12 @@ class Store:
         """Yield all checkpoints as (size, note)."""
         yield from self._iterate("SELECT size, note FROM checkpoint ORDER BY size")
 
+    def cosignatures(self, size: int | None = None) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield cosignatures as (size, name, line), of one checkpoint or of all."""
+        where = "WHERE size = ?" if size is not None else "WHERE size >= COALESCE(?, 0)"
+        sql = f"SELECT size, name, line FROM cosignature {where} ORDER BY size, name"  # noqa: S608 - one of two fixed texts
+        yield from self._iterate(sql, size)
+
     def last_checkpoint(self) -> str | None:
         """Return the note of the largest checkpoint, None when there is none."""
         rows = self.execute("SELECT note FROM checkpoint ORDER BY size DESC LIMIT 1")
@@ -145,6 +152,13 @@ class Store:
         """Insert an entry at the end."""
         self.execute("INSERT INTO entry VALUES (?, ?, ?, ?)", index, entry_id, leaf_hash, envelope)
 
+    def append(self, index: int, entry_id: str, leaf_hash: bytes, envelope: bytes) -> None:
+        """Insert an entry at the end, and the subtrees that it completes."""
+        self.add_entry(index, entry_id, leaf_hash, envelope)
+        for level, place in merkle.completed(index):
+            left, right = self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1)
+            self.add_node(level, place, merkle.node_hash(left, right))
+
     def add_node(self, level: int, index: int, node: bytes) -> None:
         """Insert the hash of a subtree that has become complete."""
         self.execute("INSERT INTO tree VALUES (?, ?, ?)", level, index, node)
@@ -152,6 +166,10 @@ class Store:
     def add_checkpoint(self, size: int, note: str) -> None:
         """Insert a checkpoint."""
         self.execute("INSERT INTO checkpoint VALUES (?, ?)", size, note)
+
+    def add_cosignature(self, size: int, name: str, line: str) -> None:
+        """Insert a witness's line on the checkpoint of `size`."""
+        self.execute("INSERT INTO cosignature VALUES (?, ?, ?)", size, name, line)
 
     def schema(self) -> list[tuple[Any, ...]]:
         """Return the schema as stored: kind, name, table and text of every object."""

@@ -99,10 +99,13 @@ class Trust:
     def _apply_key(self, body: Key) -> None:
         public = PublicKey.parse(body.key)
         if body.action == "enrol":
-            self._set(KeyState(public, frozenset(body.roles or ()), active=True))
+            former = self.keys.get(public.fingerprint)
+            since = former.since if former else None
+            self._set(KeyState(public, frozenset(body.roles or ()), active=True, since=since))
             return
         state = self.signer(public.fingerprint)
-        self._set(replace(state, active=False, since=body.since))
+        contested = [index for index in (state.since, body.since) if index is not None]
+        self._set(replace(state, active=False, since=min(contested, default=None)))
 
     def _set(self, state: KeyState) -> None:
         self.keys[state.public.fingerprint] = state
@@ -124,6 +127,12 @@ def targets(body: Correcting, lookup: Lookup) -> list[Entry]:
 def check_key_entry(trust: Trust, body: Key) -> None:
     """Refuse a KEY entry that makes no sense where it stands."""
     fingerprint = PublicKey.parse(body.key).fingerprint
+    if trust.genesis and body.key == trust.genesis.log_key:
+        raise MalformedError("the log key signs checkpoints and nothing else: it gets no role")
+    if (body.since is not None and body.action != "revoke") or (
+        body.roles and body.action != "enrol"
+    ):
+        raise MalformedError("`since` goes with revoke and `roles` with enrol")
     if body.action == "enrol":
         if not body.roles:
             raise MalformedError("a key is enrolled with at least one role (--role)")

@@ -5,20 +5,21 @@ Anchors are what was seen elsewhere: the head in this person's state folder, the
 copy of the ledger carries its own valid checkpoint.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from ledger import audit, checkpoint, heads, store
+from ledger import audit, checkpoint, heads, store, witnessing
+from ledger import policy as policies
 from ledger.audit import Anchor, Progress
 from ledger.bodies import Genesis
-from ledger.entry import decode
+from ledger.entry import Entry, decode
 from ledger.heads import Head
 from ledger.note import Verifier
 from ledger.report import Report
 from ledger.session import remembered_heads
 from receipts import workspace
-from receipts.errors import Error, MalformedError, NotFoundError
+from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.keys import PublicKey
 from receipts.workspace import Workspace
 
@@ -37,18 +38,39 @@ def expected_entries() -> int:
         opened.close()
 
 
-def verify(files: Sequence[Path], progress: Progress, *, remember: bool) -> Report:
+def verify(
+    files: Sequence[Path],
+    progress: Progress,
+    *,
+    remember: bool,
+    policy: Path | None = None,
+    observe: Callable[[Entry], None] | None = None,
+) -> Report:
     """Audit the ledger of this workspace against every anchor there is; return the report."""
     place = workspace.find(Path.cwd())
     known = remembered_heads()
     log_key = place.log_key or _log_key(place.ledger)
     anchors = list(_anchors(place, log_key, files)) if log_key else []
-    report = audit.audit(place.ledger, anchors, progress)
+    report = audit.audit(place.ledger, anchors, progress, observe)
     _compare_pins(place, report)
+    if policy is not None:
+        _apply_policy(place, policy, report)
     sound = not report.findings and report.entries
     if sound and log_key and report.tree_head and (report.anchored_to or remember):
         known.remember(log_key, report.tree_head)
     return report
+
+
+def _apply_policy(place: Workspace, path: Path, report: Report) -> None:
+    """Ask the auditor's policy whether the last checkpoint, with its cosignatures, is enough."""
+    try:
+        signed, _ = witnessing.cosigned_checkpoint(place)
+        found, by = policies.accept(signed, policies.parse(path.read_bytes(), str(path)))
+    except VerificationError as error:
+        report.add(None, "policy", str(error))
+        return
+    names = ", ".join(one.name for one in by) or "the log alone"
+    report.anchored_to += [f"{names} at {found.size}"] if by else []
 
 
 def _log_key(path: Path) -> PublicKey | None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger import preregistration
-from ledger.bodies import Experiment
+from ledger.bodies import Contract, Experiment
 from ledger.entry import Entry
 from ledger.log import Ledger
 from ledger.status import Status
@@ -19,7 +19,7 @@ def summary(ledger: Ledger, entry: Entry, status: Status | None = None) -> dict[
     body = entry.body
     row: dict[str, Any] = {"index": body.index, "id": entry.id, "kind": body.kind, "at": body.at}
     row |= {"label": body.label} if body.label else {}
-    word = (status or ledger.status()).word(entry.id)
+    word = (status or ledger.status()).word_on(entry)
     return row | {"title": body.title, "status": "open" if is_open(entry) else word}
 
 
@@ -53,14 +53,43 @@ def full(ledger: Ledger, entry: Entry) -> dict[str, Any]:
     body = entry.body
     value = summary(ledger, entry, status)
     value["signed_by"] = entry.envelope.keyid
-    effects = status.effects(entry.id)
-    value["effects"] = [effect.view() | {"banner": effect.banner()} for effect in effects]
+    effects = [effect.view() | {"banner": effect.banner()} for effect in status.effects_on(entry)]
+    value["effects"] = effects + list(_contested_signer(ledger, entry))
     value["body"] = {k: v for k, v in body.plain().items() if k not in _PLACE}
     if isinstance(body, Experiment) and body.verdict:
         obstacle = preregistration.obstacle(ledger, body)
         value["pre_registered"] = obstacle is None
         value |= {"not_pre_registered_because": obstacle} if obstacle else {}
+        value["retired_contracts"] = _retired(ledger, body)
+        value["changed_meanwhile"] = _changed_meanwhile(ledger, body)
     return value
+
+
+def _contested_signer(ledger: Ledger, entry: Entry) -> Iterator[dict[str, Any]]:
+    """Yield the banner of an entry whose signer's key was revoked from its index on."""
+    state = ledger.trust().keys.get(entry.envelope.keyid)
+    if state and state.since is not None and entry.index >= state.since:
+        reason = (
+            f"its signer's key was revoked, what it signed since entry {state.since} counts not"
+        )
+        yield {"word": "contested", "reason": reason, "banner": f"CONTESTED: {reason}"}
+
+
+def _retired(ledger: Ledger, body: Experiment) -> list[str]:
+    """Return the ids of the contracts that judged the entry and have been retired."""
+    contracts = [ledger.entry(index).body for index in ledger.index.of_kinds("CONTRACT")]
+    retired = {old for one in contracts if isinstance(one, Contract) for old in one.retires or ()}
+    return [gate.contract for gate in body.gate or () if gate.contract in retired]
+
+
+def _changed_meanwhile(ledger: Ledger, body: Experiment) -> list[str]:
+    """Return what was changed about the rules between the hypothesis and the verdict (R12)."""
+    if not body.answers:
+        return []
+    opened = ledger.by_id(body.answers).index
+    between = ledger.index.of_kinds("CONTRACT", "FINDING", "LOCK", start=opened + 1)
+    found = (ledger.entry(index) for index in between if index < body.index)
+    return [f"entry {entry.index} {entry.kind}: {entry.body.title}" for entry in found]
 
 
 def text(value: dict[str, Any]) -> Iterator[str]:
@@ -74,6 +103,12 @@ def text(value: dict[str, Any]) -> Iterator[str]:
     yield f"  at {value['at']}, signed by {value['signed_by']}"
     if value.get("pre_registered"):
         yield "  pre-registered: the hypothesis and its plan precede every run that is cited"
+    yield from (
+        f"  retired contract: {contract}" for contract in value.get("retired_contracts", ())
+    )
+    if "answers" in value["body"]:
+        changed = value.get("changed_meanwhile") or ["none"]
+        yield f"  changed between hypothesis and verdict: {'; '.join(changed)}"
     yield ""
     yield from (f"  {_moved(delta)}" for delta in value["body"].get("delta", ()))
     yield from _fields({k: v for k, v in value["body"].items() if k != "delta"}, "  ")

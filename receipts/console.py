@@ -10,12 +10,13 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from unicodedata import category
 
 import click
 
-from receipts.errors import Error, UsageError
+from receipts.errors import ConflictError, Error, UsageError
 
 OK, NO, USAGE, UNDECIDED, INPUT = 0, 1, 2, 3, 4
 BUG, SYSTEM, HELD, INTERRUPTED = 70, 74, 75, 130
@@ -72,6 +73,15 @@ def show(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
 def note(message: str) -> None:
     """Tell the person something that is not the result."""
     click.echo(_plain(message), err=True)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write `text` to the new file at `path`; an existing one is never replaced."""
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise ConflictError(f"{path} exists and is not replaced; name another file") from error
 
 
 def edit(text: str) -> str | None:

@@ -46,6 +46,12 @@ class Shape(BaseModel):
         return self.model_dump(exclude_none=True)
 
 
+class Labelled(Shape):
+    """A label alone, to ask whether a text can be one."""
+
+    label: Label
+
+
 def explain(error: ValidationError) -> str:
     """Return one line on the first fault of a validation, with the path of its field."""
     first = error.errors(include_url=False, include_context=False)[0]

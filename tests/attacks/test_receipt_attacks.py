@@ -693,7 +693,7 @@ CONFIGURATIONS = {
     "CONF-5 nothing": ("", ":1:1: the document is empty"),
     "CONF-5 two documents": (FIRST + "---\nversion: 1\n", ":3:1: "),
     "CONF-5 10,000 levels": ("a: " + "[" * 10_000, ":1:35: nested deeper than 32 levels"),
-    "CONF-5 too large": (FIRST + "#" * 4_200_000, ": larger than 4194304 bytes"),
+    "CONF-5 too large": (FIRST + "#" * 1_100_000, ": larger than 1048576 bytes"),
     "CONF-6 a field twice": (FIRST + "origin: y\n", ":3:1: the key 'origin' stands twice"),
     "CONF-6 a field twice, once quoted": (FIRST + "'origin': y\n", ":3:1: the key 'origin'"),
     "CONF-6 a list for a key": (FIRST + "? [a]\n: b\n", ": a key must be plain text"),

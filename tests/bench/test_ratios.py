@@ -69,7 +69,7 @@ def test_help_costs_little_more_than_importing_click(command):
 
 
 def test_a_durable_append_keeps_up_with_a_bare_insert_and_commit(tmp_path):
-    ledger, person, path = found(tmp_path)
+    ledger, person, _ = found(tmp_path)
     raw = ledger.append(BODY, person).raw
     start = time.perf_counter()
     for _ in range(APPENDS):

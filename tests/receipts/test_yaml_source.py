@@ -93,7 +93,7 @@ def test_nesting_up_to_the_limit_is_read():
 
 
 def test_a_file_over_the_limit_is_refused_before_it_is_parsed():
-    with pytest.raises(MalformedError, match=r"claims\.yaml: larger than 4194304 bytes"):
+    with pytest.raises(MalformedError, match=r"claims\.yaml: larger than 1048576 bytes"):
         load(b"a" * (yaml_source.MAX_BYTES + 1))
 
 

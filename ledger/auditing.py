@@ -1,0 +1,81 @@
+"""`ledger audit`: everything that can be asked of a ledger and its stores, in one report.
+
+First all that `ledger verify` asks of the chain; then what a sound chain does not show (see
+`ledger.examination`). The report comes as text, as JSON, or as a Markdown page for the record.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ledger import verification
+from ledger.audit import Progress
+from ledger.examination import Counts, Examination, Observation
+from ledger.report import Report
+from receipts import workspace
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What an audit found: about the chain, and about what the chain does not show."""
+
+    report: Report
+    observations: list[Observation]
+    counts: Counts
+
+    @property
+    def code(self) -> int:
+        """The exit code: 1 for any finding or observation, else that of the chain."""
+        return 1 if self.observations else self.report.code
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text."""
+        yield from map(str, self.observations)
+        counts = self.counts
+        yield (
+            f"examined {counts.runs} run entries, {counts.experiments} experiments, "
+            f"{counts.receipts} cited receipts, {counts.objects} stored files; "
+            f"{len(self.observations)} observations"
+        )
+        yield from self.report.lines()
+
+    def view(self) -> dict[str, Any]:
+        """Return the report as plain values."""
+        observed = [
+            {"index": one.index, "code": one.code, "message": one.message}
+            for one in self.observations
+        ]
+        examined = {
+            "runs": self.counts.runs,
+            "experiments": self.counts.experiments,
+            "receipts": self.counts.receipts,
+            "objects": self.counts.objects,
+        }
+        return {"chain": self.report.view(), "examined": examined, "observations": observed}
+
+    def page(self) -> Iterator[str]:
+        """Yield the report as a Markdown page."""
+        report = self.report
+        yield f"# Audit of {report.origin or 'a ledger'}"
+        yield ""
+        yield f"Head `{report.head or 'none'}`, {report.entries} entries."
+        yield ""
+        yield "## Chain"
+        yield ""
+        yield from (f"- {line}" for line in report.lines())
+        yield ""
+        yield "## What the chain does not show"
+        yield ""
+        if not self.observations:
+            yield "Nothing to ask about."
+        for one in self.observations:
+            yield f"- entry {one.index}, **{one.code}**: {one.message}"
+
+
+def audit(files: Sequence[Path], progress: Progress) -> Audited:
+    """Audit the ledger and the stores of this workspace."""
+    place = workspace.find(Path.cwd())
+    examination = Examination(place.receipts, place.objects)
+    report = verification.verify(files, progress, remember=False, observe=examination.take)
+    return Audited(report, examination.observations(), examination.counts)

@@ -1,0 +1,337 @@
+"""The verbs of `ledger` for those who check, hand out, bring in and restore."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from receipts import console
+
+if TYPE_CHECKING:
+    from ledger.policy import Policy
+
+_FILE = click.Path(path_type=Path)
+_KEY = click.option("--key", "key_path", type=_FILE, help="Key to sign with.")
+_ANCHORS = click.option(
+    "--anchor",
+    "anchors",
+    multiple=True,
+    type=_FILE,
+    help="A checkpoint or a remembered head from elsewhere that the ledger must extend.",
+)
+_POLICY = click.option(
+    "--policy", "policy_path", type=_FILE, help="Logs and witnesses that count (C2SP tlog-policy)."
+)
+_COLUMNS = click.option(
+    "--column", "columns", multiple=True, metavar="ROLE=HEADER", help="Which column is which."
+)
+
+
+@click.command()
+@_ANCHORS
+@click.option("--remember", is_flag=True, help="Remember this head although nothing anchors it.")
+@click.option("--proof", "proof_path", type=_FILE, help="Check this proof file instead; keys do.")
+@click.option("--entry", "entry_path", type=_FILE, help="The entry's bytes, beside --proof.")
+@_POLICY
+@console.json_option
+def verify(
+    anchors: tuple[Path, ...],
+    remember: bool,
+    proof_path: Path | None,
+    entry_path: Path | None,
+    policy_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Verify the chain, ids, signatures, roles, tree, checkpoints and the remembered head.
+
+    Exit 0: intact and anchored; 1: broken; 3: intact, but nothing excludes truncation or rollback.
+    """
+    if proof_path is not None:
+        _verify_proof(proof_path, entry_path, policy_path, as_json)
+        return
+    from ledger import verification
+
+    with console.progress("verifying", verification.expected_entries()) as progress:
+        report = verification.verify(anchors, progress, remember=remember, policy=policy_path)
+    console.show(report.view(), report.lines(), as_json=as_json)
+    console.finish(report.code)
+
+
+@click.command()
+@_ANCHORS
+@click.option("--page", type=_FILE, help="Also write the report as a Markdown page to this file.")
+@console.json_option
+def audit(anchors: tuple[Path, ...], page: Path | None, as_json: bool) -> None:
+    """Verify everything, and list what the chain alone does not show.
+
+    Open runs, siblings that no entry cites, evidence that is gone, hypotheses written afterwards,
+    retired contracts, gates loosened after a failure. Exit 1 when there is anything to ask about.
+    """
+    from ledger import auditing, verification
+
+    with console.progress("auditing", verification.expected_entries()) as progress:
+        audited = auditing.audit(anchors, progress)
+    if page is not None:
+        console.write_new(page, "\n".join(audited.page()) + "\n")
+    console.show(audited.view(), audited.lines(), as_json=as_json)
+    console.finish(audited.code)
+
+
+@click.command()
+@click.option("--output", type=_FILE, help="File to write it to.")
+@click.option("--add", "cosigned", type=_FILE, help="Store the cosignatures on this checkpoint.")
+@_POLICY
+def checkpoint(output: Path | None, cosigned: Path | None, policy_path: Path | None) -> None:
+    """Print the last signed checkpoint with its cosignatures, to be kept or published elsewhere."""
+    from ledger import witnessing
+    from receipts import workspace
+
+    place = workspace.find(Path.cwd())
+    if cosigned is not None:
+        if policy_path is None:
+            raise click.UsageError("--add goes with --policy, which says whose word counts")
+        accepting = _policy(policy_path)
+        names = witnessing.add(place, cosigned.read_text(encoding="utf-8"), accepting)
+        console.note(f"cosignatures added: {', '.join(names) or 'none that were not here'}")
+        return
+    signed, _ = witnessing.cosigned_checkpoint(place)
+    _write(output, signed)
+
+
+@click.command()
+@click.argument("reference")
+@click.option("--output", type=_FILE, help="File to write it to, such as J3.tlog-proof.")
+def prove(reference: str, output: Path | None) -> None:
+    """Print a proof that the entry REFERENCE stands in this log; keys alone check it."""
+    from ledger import session
+
+    with session.open_ledger() as here:
+        proof = here.ledger.prove(here.ledger.resolve(reference).index)
+    _write(output, proof.decode())
+
+
+@click.command()
+@click.option("--name", required=True, help="The witness's name, such as witness.example.org/w1.")
+@click.option("--output", type=_FILE, help="File to write it to.")
+@_KEY
+def witness(name: str, output: Path | None, key_path: Path | None) -> None:
+    """Cosign the last checkpoint, after checking that it extends the last one seen here."""
+    from ledger import witnessing
+    from receipts import keys, workspace
+    from receipts.clock import system_clock
+
+    place = workspace.find(Path.cwd())
+    ask = console.ask_passphrase
+    key = keys.load(key_path, ask) if key_path else workspace.person_key(ask)
+    _write(output, witnessing.cosign(place, name, key, system_clock))
+
+
+@click.command()
+@click.argument("folder", type=_FILE)
+@console.json_option
+def export(folder: Path, as_json: bool) -> None:
+    """Write entries, checkpoints, tree, receipts and objects to the new FOLDER as plain files."""
+    from ledger import store, transfer
+    from receipts import workspace
+
+    place = workspace.find(Path.cwd())
+    stores = {"receipts": place.receipts, "objects": place.objects}
+    counts = transfer.export(store.open_for_reading(place.ledger), stores, folder)
+    lines = [", ".join(f"{count} {what}" for what, count in counts.items()) + f" in {folder}"]
+    console.show(counts | {"folder": str(folder)}, lines, as_json=as_json)
+
+
+@click.command("import")
+@click.argument("folder", type=_FILE)
+@console.json_option
+def import_(folder: Path, as_json: bool) -> None:
+    """Build the ledger of this workspace from an exported FOLDER, every row byte for byte."""
+    from ledger import transfer
+    from receipts import workspace
+
+    place = workspace.find(Path.cwd())
+    stores = {"receipts": place.receipts, "objects": place.objects}
+    count = transfer.load(folder, place.ledger, stores)
+    value = {"entries": count, "ledger": str(place.ledger)}
+    console.show(value, [f"{count} entries in {place.ledger}; now: ledger verify"], as_json=as_json)
+
+
+@click.command()
+@click.option("--output", type=_FILE, help="New ledger file for what is whole.")
+@click.option("--resume", type=_FILE, metavar="CHECKPOINT", help="Go on from a restored copy.")
+@click.option("--lost", multiple=True, help="What is lost, in words (with --resume).")
+@_KEY
+@console.json_option
+def recover(
+    output: Path | None,
+    resume: Path | None,
+    lost: tuple[str, ...],
+    key_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what of a damaged ledger is whole and what is lost; nothing is invented.
+
+    With --resume, append the RECOVERY entry that lets a restored copy go on although this machine
+    remembers more: it names the last trusted checkpoint and what is lost.
+    """
+    from ledger import recovery, session, view
+    from receipts import workspace
+
+    if resume is not None:
+        if not lost:
+            raise click.UsageError("--resume goes with --lost, which says what is lost")
+        kept = resume.read_text(encoding="utf-8")
+        with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+            entry = recovery.resume(here, kept, list(lost), here.key(key_path))
+            row = view.summary(here.ledger, entry)
+        console.show(row, [f"appended entry {row['index']} (RECOVERY)"], as_json=as_json)
+        return
+    place = workspace.find(Path.cwd())
+    done = recovery.salvage(place.ledger, place.receipts, output)
+    console.show(done.view(), done.lines(), as_json=as_json)
+    console.finish(console.NO if done.fault else console.OK)
+
+
+@click.command()
+@click.option("--output", type=_FILE, help="File to write it to.")
+def table(output: Path | None) -> None:
+    """Print the campaign as a Markdown table, corrections bound to the rows they are about."""
+    from ledger import campaign, session
+
+    with session.open_ledger() as here:
+        _write(output, "".join(f"{line}\n" for line in campaign.table(here.ledger)))
+
+
+@click.command("lint-table")
+@click.argument("file", type=_FILE)
+@_COLUMNS
+@console.json_option
+def lint_table(file: Path, columns: tuple[str, ...], as_json: bool) -> None:
+    """Recompute every printed change of the campaign table in FILE from its printed operands.
+
+    Exit 1 when a change contradicts its operands, 3 when nothing could be recomputed.
+    """
+    from ledger import campaign, linting
+
+    linted = linting.lint(campaign.read(file, _roles(columns)))
+    console.show(linted.view(), linted.lines(), as_json=as_json)
+    console.finish(linted.code)
+
+
+@click.command("import-table")
+@click.argument("file", type=_FILE)
+@_COLUMNS
+@_KEY
+@console.json_option
+def import_table(
+    file: Path, columns: tuple[str, ...], key_path: Path | None, as_json: bool
+) -> None:
+    """Append an entry for every row of the campaign table in FILE, as recorded history."""
+    from ledger import campaign, linting, session
+
+    found = campaign.read(file, _roles(columns))
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        entries = campaign.bring_table(here, found, here.key(key_path))
+    linted = linting.lint(found)
+    rows = len(found.rows)
+    value = {
+        "entries": rows,
+        "corrections": len(entries) - rows,
+        "first": entries[0].index,
+        "last": entries[-1].index,
+        **linted.view(),
+    }
+    head = f"{rows} entries of recorded history, {len(entries) - rows} corrections"
+    console.show(value, [head, *linted.lines()], as_json=as_json)
+
+
+@click.command("import-findings")
+@click.argument("file", type=_FILE)
+@_KEY
+@console.json_option
+def import_findings(file: Path, key_path: Path | None, as_json: bool) -> None:
+    """Append a FINDING for every finding in the JSON FILE."""
+    from ledger import campaign, session
+
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        entries = campaign.bring_findings(here, file, here.key(key_path))
+    value = {"findings": len(entries), "first": entries[0].index, "last": entries[-1].index}
+    console.show(value, [f"{len(entries)} findings recorded"], as_json=as_json)
+
+
+@click.command("import-lock")
+@click.argument("file", type=_FILE)
+@_KEY
+@console.json_option
+def import_lock(file: Path, key_path: Path | None, as_json: bool) -> None:
+    """Append a LOCK with the switches of the release lock in the JSON FILE."""
+    from ledger import campaign, session, view
+
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        entry = campaign.bring_lock(here, file, here.key(key_path))
+        row = view.summary(here.ledger, entry)
+    console.show(row, [f"appended entry {row['index']} (LOCK)"], as_json=as_json)
+
+
+COMMANDS = (
+    verify,
+    audit,
+    checkpoint,
+    prove,
+    witness,
+    export,
+    import_,
+    recover,
+    table,
+    lint_table,
+    import_table,
+    import_findings,
+    import_lock,
+)
+
+
+def _verify_proof(
+    proof_path: Path, entry_path: Path | None, policy_path: Path | None, as_json: bool
+) -> None:
+    from ledger import proving
+
+    accepting = _policy(policy_path) if policy_path else _pinned_policy()
+    entry = entry_path.read_bytes() if entry_path else None
+    proven = proving.check(proof_path.read_bytes(), entry, accepting)
+    console.show(proven.view(), [proven.line()], as_json=as_json)
+
+
+def _policy(path: Path) -> "Policy":
+    from ledger import policy
+
+    return policy.parse(path.read_bytes(), str(path))
+
+
+def _pinned_policy() -> "Policy":
+    from ledger import proving
+    from ledger.note import Verifier
+    from receipts import workspace
+
+    place = workspace.find(Path.cwd())
+    if place.log_key is None:
+        raise click.UsageError("evidence.yaml pins no log key; give --policy FILE")
+    origin = place.configuration.origin
+    return proving.log_only(origin, Verifier(origin, place.log_key))
+
+
+def _roles(texts: tuple[str, ...]) -> dict[str, str]:
+    roles = {}
+    for text in texts:
+        role, found, header = text.partition("=")
+        if not found or not header:
+            raise click.UsageError(f"--column {text!r} is not ROLE=HEADER")
+        roles[role] = header
+    return roles
+
+
+def _write(output: Path | None, text: str) -> None:
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        console.write_new(output, text)

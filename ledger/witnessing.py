@@ -1,0 +1,96 @@
+"""Witnesses: somebody elsewhere who checked that a checkpoint extends the last one, and signed.
+
+A witness remembers, for each log, the last head that it cosigned. It verifies the ledger from its
+bytes, compares, remembers the new head, and only then lets its signature out (C2SP tlog-witness
+demands that order): a witness that forgot what it signed could sign a fork.
+"""
+
+from ledger import audit, checkpoint, cosignature, heads, merkle, note, policy, store
+from ledger.checkpoint import Checkpoint
+from ledger.cosignature import Witness
+from ledger.heads import Head, Heads
+from ledger.note import Verifier
+from receipts import workspace
+from receipts.clock import Clock
+from receipts.errors import NotFoundError, VerificationError
+from receipts.keys import SigningKey
+from receipts.workspace import Workspace
+
+
+def cosign(place: Workspace, name: str, key: SigningKey, clock: Clock) -> str:
+    """Return the last checkpoint of the ledger in `place` with a cosignature by `name`.
+
+    Raises `VerificationError` when the ledger does not verify, or does not extend what this
+    witness saw before.
+    """
+    report = audit.audit(place.ledger)
+    if report.findings or report.log_key is None or report.origin is None:
+        found = report.findings[0] if report.findings else "it has no entries"
+        raise VerificationError(f"the ledger does not verify: {found}")
+    opened = store.open_for_reading(place.ledger)
+    try:
+        signed = opened.last_checkpoint()
+        if signed is None:
+            raise NotFoundError("the ledger has no checkpoint to cosign")
+        seen = checkpoint.open_checkpoint(signed, Verifier(report.origin, report.log_key))
+        known = _memory(name)
+        before = known.recall(report.log_key)
+        if before:
+            heads.require_extends(seen.size, opened.node, before, f"witness {name}")
+    finally:
+        opened.close()
+    known.remember(report.log_key, Head(seen.size, seen.root))
+    moment = int(clock().timestamp())
+    return signed + cosignature.sign(checkpoint.format_checkpoint(seen), name, key, moment)
+
+
+def add(place: Workspace, cosigned: str, accepting: policy.Policy) -> list[str]:
+    """Store the cosignatures on a checkpoint of this ledger; return the witnesses' names.
+
+    The policy says whose cosignatures count; others are left out.
+    """
+    found, by = policy.accept(cosigned, accepting)
+    opened = store.open_for_writing(place.ledger)
+    try:
+        if merkle.root(found.size, opened.node) != found.root:
+            raise VerificationError(f"checkpoint {found.size} is not of this ledger")
+        present = {name for _, name, _ in opened.cosignatures(found.size)}
+        fresh = [one.witness for one in by if one.witness.name not in present]
+        with opened.transaction():
+            for witness in fresh:
+                opened.add_cosignature(found.size, witness.name, _line(cosigned, witness))
+    finally:
+        opened.close()
+    return [witness.name for witness in fresh]
+
+
+def cosigned_checkpoint(place: Workspace) -> tuple[str, Checkpoint]:
+    """Return the last checkpoint with all its cosignatures, and what it says."""
+    opened = store.open_for_reading(place.ledger)
+    try:
+        signed = opened.last_checkpoint()
+        if signed is None:
+            raise NotFoundError("no checkpoint yet: nothing was appended with the log key at hand")
+        seen = checkpoint.parse_checkpoint(note.split(signed)[0])
+        lines = "".join(f"{line}\n" for _, _, line in opened.cosignatures(seen.size))
+    finally:
+        opened.close()
+    return signed + lines, seen
+
+
+def _memory(name: str) -> Heads:
+    safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in name)
+    return Heads(workspace.state_dir() / "witness" / safe)
+
+
+def _line(cosigned: str, witness: Witness) -> str:
+    """Return the first line of the note that this witness's key signed."""
+    lines = [line for line in cosigned.split("\n") if line.startswith(f"\u2014 {witness.name} ")]
+    text = note.split(cosigned)[0]
+    for line in lines:
+        try:
+            cosignature.verify(f"{text}\n{line}\n", witness)
+        except VerificationError:
+            continue
+        return line
+    raise VerificationError(f"no line of the note is by witness {witness.name}")

@@ -26,6 +26,8 @@ def check(entry: Entry, trust: Trust, lookup: Lookup) -> PublicKey:
         check_key_entry(trust, body)
     elif isinstance(body, Experiment):
         _check_experiment(body, lookup)
+    elif isinstance(body, Contract):
+        _check_contract(body, lookup)
     return key
 
 
@@ -48,6 +50,15 @@ def _check_experiment(body: Experiment, lookup: Lookup) -> None:
             raise MalformedError(f"gate {gate.name}: {gate.contract[:16]}… is no CONTRACT entry")
     for entry_id in body.rests_on or ():
         lookup(entry_id)
+
+
+def _check_contract(body: Contract, lookup: Lookup) -> None:
+    for entry_id in body.retires or ():
+        retired = lookup(entry_id)
+        if not isinstance(retired.body, Contract):
+            raise MalformedError(f"entry {retired.index} is no CONTRACT; only those are retired")
+    if body.follows:
+        lookup(body.follows)
 
 
 def _require_open(body: AnyBody) -> None:

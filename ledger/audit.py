@@ -1,33 +1,41 @@
 """Verify a ledger from its stored bytes alone, with none of the writer's code.
 
-For every row, in order: the id and leaf hash are computed again, index and `prev` must continue the
-chain, the body must parse strictly, the signing key must hold the right role at that index, and the
-signature must verify. Besides: SQLite's own integrity check, the schema's text, the tree's stored
-subtrees, every checkpoint, and the anchors. The report says *chain only*: whether the numbers are
-right is another question.
+Two passes over the rows, one for each core of a small machine. `ledger.rehash` computes every id,
+leaf, subtree and root again. The pass here asks what the bytes mean: index and `prev` must continue
+the chain, the body must parse strictly, the signing key must hold the right role at that index, and
+its signature must verify. Besides: SQLite's own integrity check, the schema's text, every
+checkpoint's signature, and the anchors. The report says *chain only*: whether the numbers are right
+is another question.
+
+Signatures that an earlier anchored verification covered are not checked again unless that is asked
+for; every row is still hashed, and the root over those rows must be the one that was verified.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-from ledger import admission, heads, merkle, note, store
-from ledger.bodies import Genesis, Run
-from ledger.checkpoint import parse_checkpoint
+from ledger import admission, heads, merkle, note, rehash, store
+from ledger.bodies import Genesis, Key, Run
 from ledger.entry import FIRST_PREV, Entry, decode
 from ledger.heads import Head
-from ledger.merkle import Frontier
 from ledger.note import Verifier
+from ledger.rehash import Rehashed, Task
 from ledger.report import Report
 from ledger.signatures import Signatures
 from ledger.store import Row, Store
 from ledger.trust import Trust
+from ledger.verified import Verified
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.keys import PublicKey, Signed
 
 STRIDE = 1000
+MANY = 20_000
 Progress = Callable[[int], None]
 
 
@@ -39,16 +47,23 @@ class Anchor:
     head: Head
 
 
-def audit(
-    path: Path,
-    anchors: Iterable[Anchor] = (),
-    progress: Progress | None = None,
-    observe: Callable[[Entry], None] | None = None,
-) -> Report:
-    """Check the ledger at `path` and return the report; damage is a finding, not an exception.
+@dataclass(frozen=True)
+class Request:
+    """What to verify against, and how much of it anew.
 
     `observe` is given every entry that parses and may stand where it stands, in order.
+    `since_last` leaves the rows that were verified before unread.
     """
+
+    anchors: tuple[Anchor, ...] = ()
+    verified: Verified | None = None
+    since_last: bool = False
+    progress: Progress = lambda _: None
+    observe: Callable[[Entry], None] = lambda _: None
+
+
+def audit(path: Path, request: Request = Request()) -> Report:
+    """Check the ledger at `path` and return the report; damage is a finding, not an exception."""
     report = Report()
     try:
         opened = store.open_for_reading(path)
@@ -57,19 +72,28 @@ def audit(
         return report
     report.notice = opened.notice
     try:
-        walk = _Walk(opened, report, progress or (lambda _: None), observe or (lambda _: None))
-        _audit(opened, list(anchors), report, walk)
+        _audit(opened, request, report)
     finally:
         opened.close()
     return report
 
 
-def _audit(opened: Store, anchors: list[Anchor], report: Report, walk: "_Walk") -> None:
+def log_key(path: Path) -> PublicKey | None:
+    """Return the log key that GENESIS names, for a workspace that pins none."""
+    try:
+        with closing(store.open_for_reading(path)) as opened:
+            body = decode(opened.envelope(0) or b"").body
+    except Error:
+        return None
+    return PublicKey.parse(body.log_key) if isinstance(body, Genesis) else None
+
+
+def _audit(opened: Store, request: Request, report: Report) -> None:
     steps: list[Callable[[], None]] = [
-        lambda: _check_file(opened, report),
-        walk.run,
+        lambda: _check_file(opened, report, pages=not request.since_last),
+        lambda: _two_passes(opened, request, report),
         lambda: _check_cosignatures(opened, report),
-        lambda: _check_anchors(opened, anchors, report),
+        lambda: _check_anchors(opened, request.anchors, report),
     ]
     for step in steps:
         try:
@@ -78,77 +102,104 @@ def _audit(opened: Store, anchors: list[Anchor], report: Report, walk: "_Walk") 
             report.add(None, "damaged", str(error))
 
 
-def _check_file(opened: Store, report: Report) -> None:
-    for (message,) in opened.pragma("integrity_check"):
+def _check_file(opened: Store, report: Report, *, pages: bool) -> None:
+    for (message,) in opened.pragma("integrity_check") if pages else ():
         if message != "ok":
             report.add(None, "damaged page", str(message).replace("\n", "; "))
     if opened.schema() != store.expected_schema():
         report.add(None, "schema", "tables or triggers differ from those of this format version")
 
 
-class _Walk:
-    """One pass over entries and checkpoints, in order."""
+def _two_passes(opened: Store, request: Request, report: Report) -> None:
+    size = opened.state()[0]
+    known = request.verified if request.verified and request.verified.size <= size else None
+    start = Head(known.size, known.root) if known and request.since_last else None
+    task = Task(opened.path, size, known.size if known else 0, start)
+    with _rehashing(task) as result:
+        walk = _Walk(opened, request, report, size)
+        walk.run(known)
+        bytes_ = result()
+    _merge(report, bytes_, start)
+    if known and start is None and bytes_.asked != known.root:
+        report.add(None, "anchor", f"the first {known.size} entries are not those verified before")
+        _Walk(opened, request, report, known.size).run(None)
+    report.skipped = known.size if known else 0
+    report.unread = start.size if start else 0
+    report.key_entries = walk.key_entries
 
-    def __init__(
-        self,
-        opened: Store,
-        report: Report,
-        progress: Progress,
-        observe: Callable[[Entry], None],
-    ) -> None:
+
+@contextmanager
+def _rehashing(task: Task) -> Iterator[Callable[[], Rehashed]]:
+    """Run the pass over the bytes: beside the other one where there is much to do."""
+    if task.size - (task.known.size if task.known else 0) < MANY or not task.path.exists():
+        yield lambda: rehash.rehash(task)
+        return
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        future = pool.submit(rehash.rehash, task)
+        yield future.result
+
+
+def _merge(report: Report, done: Rehashed, start: Head | None) -> None:
+    report.entries = done.entries + (start.size if start else 0)
+    report.checkpoints = done.checkpoints
+    report.head, report.genesis, report.tree_head = done.head, done.genesis, done.tree
+    report.checkpoint = done.checkpoint
+    report.pending = max(report.entries - done.covered, 0)
+    for finding in done.findings:
+        report.add(finding.index, finding.code, finding.message)
+
+
+class _Walk:
+    """The pass over what the entries say, in order."""
+
+    def __init__(self, opened: Store, request: Request, report: Report, size: int) -> None:
         self._store = opened
+        self._request = request
         self._report = report
-        self._progress = progress
-        self._observe = observe
+        self._size = size
         self._trust = Trust()
-        self._tree = Frontier()
-        self._nodes: list[tuple[int, int, bytes]] = []
         self._prev = FIRST_PREV
         self._seen: set[tuple[str, str]] = set()
         self._log: Verifier | None = None
+        self.key_entries: list[int] = []
 
-    def run(self) -> None:
-        """Walk; every finding goes into the report."""
-        report = self._report
-        checkpoints = _Checkpoints(self._store.checkpoints(), report)
+    def run(self, known: Verified | None) -> None:
+        """Walk the rows after those `known`; every finding goes into the report."""
+        start = self._resume(known) if known else 0
         with Signatures(self._blame) as signatures:
-            for expected, row in enumerate(self._store.rows()):
+            for expected, row in enumerate(self._rows(start), start):
                 self._row(expected, row, signatures)
-                for signed in checkpoints.at(self._tree, self._log):
-                    signatures.check(signed)
                 if expected % STRIDE == STRIDE - 1:
-                    self._progress(STRIDE)
-            checkpoints.finish(self._tree.size)
-        report.signatures = signatures.count
-        report.pending = report.entries - checkpoints.covered
-        report.head = self._prev if report.entries else None
-        report.tree_head = Head(self._tree.size, self._tree.root())
-        self._nodes.sort()
-        if list(self._store.nodes()) != self._nodes:
-            report.add(None, "tree", "stored subtree hashes differ from those of the entries")
+                    self._request.progress(STRIDE)
+            self._checkpoints(start, signatures)
+        self._report.signatures += signatures.count
+
+    def _rows(self, start: int) -> Iterator[Row]:
+        rows = self._store.rows(start) if start else self._store.rows()
+        yield from islice(rows, self._size - start)
+
+    def _resume(self, known: Verified) -> int:
+        """Fold the standing of keys anew from the entries known to concern keys."""
+        for index in known.keys:
+            self._apply(self._authentic(index, known))
+        self._prev = self._authentic(known.size - 1, known).id
+        return known.size
+
+    def _authentic(self, index: int, known: Verified) -> Entry:
+        """Return entry `index`, proven to be among those that were verified."""
+        entry = decode(self._store.envelope(index) or b"")
+        proof = merkle.prove_inclusion(index, known.size, self._store.node)
+        merkle.check_inclusion(index, known.size, entry.leaf_hash, proof, known.root)
+        return entry
 
     def _row(self, expected: int, row: Row, signatures: Signatures) -> None:
-        report = self._report
-        report.entries += 1
-        if row.idx != expected:
-            report.add(expected, "index", f"the row after {expected - 1} has the index {row.idx}")
         if not isinstance(row.envelope, bytes):
-            report.add(expected, "type", "the envelope is not stored as bytes")
             return
-        computed = hashlib.sha256(row.envelope).hexdigest()
-        if row.id != computed:
-            report.add(expected, "id", f"the stored id is not SHA-256 of the bytes ({computed})")
-        leaf = merkle.leaf_hash(row.envelope)
-        if row.leaf_hash != leaf:
-            report.add(expected, "leaf", "the stored leaf hash is not that of the bytes")
-        self._nodes.extend(self._tree.add(leaf))
         try:
             self._entry(expected, decode(row.envelope), signatures)
         except Error as error:
-            report.add(expected, _code(error), str(error))
-        if expected == 0:
-            report.genesis = computed
-        self._prev = computed
+            self._report.add(expected, _code(error), str(error))
+        self._prev = hashlib.sha256(row.envelope).hexdigest()
 
     def _entry(self, expected: int, entry: Entry, signatures: Signatures) -> None:
         body = entry.body
@@ -159,14 +210,30 @@ class _Walk:
         key = admission.check(entry, self._trust, self._earlier(expected))
         envelope = entry.envelope
         signatures.check(Signed(expected, key.raw, envelope.signature, envelope.signed_bytes))
-        self._trust.apply(body)
-        if isinstance(body, Genesis):
-            self._log = Verifier(body.origin, PublicKey.parse(body.log_key))
-            self._report.origin, self._report.log_key = body.origin, self._log.key
+        self._apply(entry)
         self._unique(expected, "label", body.label)
         if isinstance(body, Run):
             self._unique(expected, "name", body.name)
-        self._observe(entry)
+        self._request.observe(entry)
+
+    def _apply(self, entry: Entry) -> None:
+        body = entry.body
+        if not isinstance(body, Genesis | Key):
+            return
+        self._trust.apply(body)
+        self.key_entries.append(entry.index)
+        if isinstance(body, Genesis):
+            self._log = Verifier(body.origin, PublicKey.parse(body.log_key))
+            self._report.origin, self._report.log_key = body.origin, self._log.key
+
+    def _checkpoints(self, start: int, signatures: Signatures) -> None:
+        """Queue the signatures of the checkpoints after `start`, numbered by -size."""
+        for size, signed in self._store.checkpoints(start):
+            if size <= self._size:
+                try:
+                    signatures.check(_signature(size, signed, self._log))
+                except Error as error:
+                    self._report.add(None, "checkpoint", f"checkpoint {size}: {error}")
 
     def _earlier(self, expected: int) -> Callable[[str], Entry]:
         def lookup(entry_id: str) -> Entry:
@@ -192,44 +259,13 @@ class _Walk:
             self._report.add(None, "checkpoint", message)
 
 
-class _Checkpoints:
-    """The stored checkpoints, met one by one while the tree grows past their sizes."""
-
-    def __init__(self, stored: Iterator[tuple[Any, Any]], report: Report) -> None:
-        self._stored = stored
-        self._report = report
-        self._next = next(stored, None)
-        self.covered = 0
-
-    def at(self, tree: Frontier, log: Verifier | None) -> Iterator[Signed]:
-        """Compare the checkpoints that are due; yield their signatures, numbered by -size."""
-        while self._next and self._next[0] <= tree.size:
-            size, signed = self._next
-            self._next = next(self._stored, None)
-            self._report.checkpoints += 1
-            try:
-                yield _compare(size, signed, tree, log)
-                self.covered = size
-            except Error as error:
-                self._report.add(None, "checkpoint", f"checkpoint {size}: {error}")
-
-    def finish(self, size: int) -> None:
-        """Report the checkpoints that cover more than there is."""
-        if self._next:
-            message = (
-                f"checkpoint {self._next[0]} covers more than the {size} entries that are here"
-            )
-            self._report.add(None, "checkpoint", message)
-
-
-def _compare(size: int, signed: Any, tree: Frontier, log: Verifier | None) -> Signed:
+def _signature(size: int, signed: object, log: Verifier | None) -> Signed:
     if log is None:
         raise MalformedError("there is no GENESIS entry that names its key")
     if not isinstance(signed, str):
         raise MalformedError("it is not stored as text")
     text, signatures = note.split(signed)
-    found = parse_checkpoint(text)
-    if (found.origin, found.size, found.root) != (log.name, tree.size, tree.root()):
+    if not text.startswith(f"{log.name}\n"):
         raise VerificationError("it is not of these entries")
     mine = [data for name, data in signatures if (name, data[:4]) == (log.name, log.key_id)]
     if len(mine) != 1 or len(signatures) != 1:
@@ -252,7 +288,7 @@ def _check_cosignatures(opened: Store, report: Report) -> None:
             report.add(None, "cosignature", f"cosignature of {size} by {name}: {error}")
 
 
-def _check_anchors(opened: Store, anchors: list[Anchor], report: Report) -> None:
+def _check_anchors(opened: Store, anchors: Iterable[Anchor], report: Report) -> None:
     for anchor in anchors:
         try:
             heads.require_extends(report.entries, opened.node, anchor.head, anchor.name)

@@ -63,14 +63,19 @@ class Audited:
         yield ""
         yield "## Chain"
         yield ""
-        yield from (f"- {line}" for line in report.lines())
+        yield from (f"- {_one_line(line)}" for line in report.lines())
         yield ""
         yield "## What the chain does not show"
         yield ""
         if not self.observations:
             yield "Nothing to ask about."
         for one in self.observations:
-            yield f"- entry {one.index}, **{one.code}**: {one.message}"
+            yield f"- entry {one.index}, **{one.code}**: {_one_line(one.message)}"
+
+
+def _one_line(text: str) -> str:
+    """Return the text without what would begin a line of its own; names come from strangers."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def audit(files: Sequence[Path], progress: Progress) -> Audited:

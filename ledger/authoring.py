@@ -41,7 +41,8 @@ def correct(
 ) -> Entry:
     """Append the correction that `verb` stands for, on `targets` and on what a selector finds."""
     fields: dict[str, Any] = {"kind": _KINDS[verb], "reason": given["reason"]}
-    fields["title"] = given.get("title") or f"{verb} {', '.join(targets) or 'by selector'}"
+    named = f"{verb} {', '.join(targets) or 'by selector'}"
+    fields["title"] = given.get("title") or (named if len(named) <= 500 else f"{named[:499]}…")
     if targets:
         fields["targets"] = [here.ledger.resolve(target).id for target in targets]
     wanted = {name: given[name] for name in selection.NAMES if name in given}

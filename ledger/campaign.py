@@ -13,7 +13,7 @@ from typing import Any
 from ledger import history
 from ledger.admission import check_label
 from ledger.bodies import Experiment
-from ledger.entry import Entry
+from ledger.entry import Entry, relax
 from ledger.history import Campaign
 from ledger.log import Draft, Ledger
 from ledger.references import Link
@@ -50,6 +50,10 @@ def bring_findings(here: Session, path: Path, key: SigningKey) -> list[Entry]:
     listed = _json(path).get("findings")
     if not isinstance(listed, list) or not listed:
         raise MalformedError(f"{path}: there is no list `findings`, or it is empty")
+    named = Counter(item["id"] for item in listed if isinstance(item, dict) and _is_id(item))
+    for name, times in named.items():
+        if times > 1:
+            raise MalformedError(f"{path}: the finding {name!r} stands {times} times; keep one")
     return here.ledger.append_all([_finding(path, item) for item in listed], key)
 
 
@@ -59,8 +63,11 @@ def bring_lock(here: Session, path: Path, key: SigningKey) -> Entry:
     switches = {
         name.removesuffix("_enabled"): state
         for name, state in value.items()
-        if name.endswith("_enabled") and isinstance(state, bool)
+        if name.endswith("_enabled")
     }
+    for name, state in switches.items():
+        if not isinstance(state, bool):
+            raise MalformedError(f"{path}: the switch {name}_enabled is neither true nor false")
     if not switches:
         raise MalformedError(f"{path}: there is no switch such as `publishing_enabled: false`")
     state = "open" if any(switches.values()) else "contained"
@@ -112,20 +119,29 @@ def _correction(link: Link) -> Callable[[list[Entry]], Mapping[str, Any]]:
 
 
 def _finding(path: Path, item: Any) -> dict[str, Any]:
-    if not isinstance(item, dict) or not item.get("id"):
-        raise MalformedError(f"{path}: a finding is an object with an id")
+    if not isinstance(item, dict) or not _is_id(item):
+        raise MalformedError(f'{path}: a finding is an object with an id, `"id": "REL-1"`')
     area = f" ({item['area']})" if item.get("area") else ""
     notes = [item.get("resolution"), item.get("evidence_notes")]
     resolution = "\n".join(str(text) for text in notes if text)
     fields = {
         "kind": "FINDING",
-        "title": f"{item.get('title', item['id'])}{area}"[:500],
-        "id": str(item["id"]),
+        "title": f"{item.get('title') or item['id']}{area}"[:500],
+        "id": item["id"],
         "severity": item.get("severity"),
         "status": item.get("status"),
         "resolution": resolution,
     }
-    return {name: value for name, value in fields.items() if value}
+    found = {name: value for name, value in fields.items() if value}
+    try:
+        relax(found)
+    except MalformedError as error:
+        raise MalformedError(f"{path}: finding {item['id']!r}: {error}") from error
+    return found
+
+
+def _is_id(item: dict[str, Any]) -> bool:
+    return isinstance(item.get("id"), str) and bool(item["id"])
 
 
 def _row(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -155,17 +171,27 @@ def _bound(cell: str, entry: Entry, status: Status) -> str:
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    escaped = (" ".join(cell.replace("|", "\\|").split()) for cell in cells)
+    escaped = (cell.replace("|", "\\|").replace("\r", " ").replace("\n", " ") for cell in cells)
     return f"| {' | '.join(escaped)} |"
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(_text(path))
+        value = json.loads(_text(path), object_pairs_hook=_unique)
+    except RecursionError as error:
+        raise MalformedError(f"{path}: nested too deeply") from error
     except ValueError as error:
         raise MalformedError(f"{path}: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise MalformedError(f"{path}: not a JSON object")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {twice!r} stands twice in one object")
     return value
 
 

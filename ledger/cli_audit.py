@@ -1,6 +1,7 @@
 """The verbs of `ledger` for those who check, hand out, bring in and restore."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from receipts import console
 if TYPE_CHECKING:
     from ledger.policy import Policy
 
+_MAX_BYTES = 4 * 1024 * 1024
 _FILE = click.Path(path_type=Path)
 _KEY = click.option("--key", "key_path", type=_FILE, help="Key to sign with.")
 _ANCHORS = click.option(
@@ -31,6 +33,8 @@ _COLUMNS = click.option(
 @click.command()
 @_ANCHORS
 @click.option("--remember", is_flag=True, help="Remember this head although nothing anchors it.")
+@click.option("--all", "anew", is_flag=True, help="Check every signature again.")
+@click.option("--since-last", is_flag=True, help="Read only what is new since the last time.")
 @click.option("--proof", "proof_path", type=_FILE, help="Check this proof file instead; keys do.")
 @click.option("--entry", "entry_path", type=_FILE, help="The entry's bytes, beside --proof.")
 @_POLICY
@@ -38,6 +42,8 @@ _COLUMNS = click.option(
 def verify(
     anchors: tuple[Path, ...],
     remember: bool,
+    anew: bool,
+    since_last: bool,
     proof_path: Path | None,
     entry_path: Path | None,
     policy_path: Path | None,
@@ -53,7 +59,13 @@ def verify(
     from ledger import verification
 
     with console.progress("verifying", verification.expected_entries()) as progress:
-        report = verification.verify(anchors, progress, remember=remember, policy=policy_path)
+        report = verification.verify(
+            anchors,
+            progress,
+            remember=remember,
+            policy=policy_path,
+            extent="all" if anew else "new" if since_last else "usual",
+        )
     console.show(report.view(), report.lines(), as_json=as_json)
     console.finish(report.code)
 
@@ -92,7 +104,7 @@ def checkpoint(output: Path | None, cosigned: Path | None, policy_path: Path | N
         if policy_path is None:
             raise click.UsageError("--add goes with --policy, which says whose word counts")
         accepting = _policy(policy_path)
-        names = witnessing.add(place, cosigned.read_text(encoding="utf-8"), accepting)
+        names = witnessing.add(place, _text(cosigned), accepting)
         console.note(f"cosignatures added: {', '.join(names) or 'none that were not here'}")
         return
     signed, _ = witnessing.cosigned_checkpoint(place)
@@ -137,7 +149,8 @@ def export(folder: Path, as_json: bool) -> None:
 
     place = workspace.find(Path.cwd())
     stores = {"receipts": place.receipts, "objects": place.objects}
-    counts = transfer.export(store.open_for_reading(place.ledger), stores, folder)
+    with closing(store.open_for_reading(place.ledger)) as opened:
+        counts = transfer.export(opened, stores, folder)
     lines = [", ".join(f"{count} {what}" for what, count in counts.items()) + f" in {folder}"]
     console.show(counts | {"folder": str(folder)}, lines, as_json=as_json)
 
@@ -152,7 +165,7 @@ def import_(folder: Path, as_json: bool) -> None:
 
     place = workspace.find(Path.cwd())
     stores = {"receipts": place.receipts, "objects": place.objects}
-    count = transfer.load(folder, place.ledger, stores)
+    count = transfer.load(folder, place.ledger, stores, place.configuration.genesis)
     value = {"entries": count, "ledger": str(place.ledger)}
     console.show(value, [f"{count} entries in {place.ledger}; now: ledger verify"], as_json=as_json)
 
@@ -181,14 +194,15 @@ def recover(
     if resume is not None:
         if not lost:
             raise click.UsageError("--resume goes with --lost, which says what is lost")
-        kept = resume.read_text(encoding="utf-8")
+        kept = _text(resume)
         with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
             entry = recovery.resume(here, kept, list(lost), here.key(key_path))
             row = view.summary(here.ledger, entry)
         console.show(row, [f"appended entry {row['index']} (RECOVERY)"], as_json=as_json)
         return
     place = workspace.find(Path.cwd())
-    done = recovery.salvage(place.ledger, place.receipts, output)
+    head = session.remembered_heads().recall(place.log_key) if place.log_key else None
+    done = recovery.salvage(place.ledger, place.receipts, output, head.size if head else 0)
     console.show(done.view(), done.lines(), as_json=as_json)
     console.finish(console.NO if done.fault else console.OK)
 
@@ -297,15 +311,38 @@ def _verify_proof(
     from ledger import proving
 
     accepting = _policy(policy_path) if policy_path else _pinned_policy()
-    entry = entry_path.read_bytes() if entry_path else None
-    proven = proving.check(proof_path.read_bytes(), entry, accepting)
+    entry = _bytes(entry_path) if entry_path else None
+    proven = proving.check(_bytes(proof_path), entry, accepting)
     console.show(proven.view(), [proven.line()], as_json=as_json)
 
 
 def _policy(path: Path) -> "Policy":
     from ledger import policy
 
-    return policy.parse(path.read_bytes(), str(path))
+    return policy.parse(_bytes(path), str(path))
+
+
+def _bytes(path: Path) -> bytes:
+    """Return what the file holds, up to the limit that every format here keeps."""
+    from receipts.errors import MalformedError, NotFoundError
+
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{path} does not exist") from error
+    if len(data) > _MAX_BYTES:
+        raise MalformedError(f"{path}: larger than {_MAX_BYTES} bytes")
+    return data
+
+
+def _text(path: Path) -> str:
+    from receipts.errors import MalformedError
+
+    try:
+        return _bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"{path}: not UTF-8 text") from error
 
 
 def _pinned_policy() -> "Policy":

@@ -81,7 +81,7 @@ def complete(fields: dict[str, Any], ledger: Ledger, store: ObjectStore) -> dict
     for item in done.get("gate", ()):
         if isinstance(item, dict) and "contract" in item:
             item["contract"] = ledger.resolve(str(item["contract"])).id
-    evidence = [dict(item) for item in done.get("evidence", ())]
+    evidence = [_citing(item) for item in done.get("evidence", ())]
     for item in evidence:
         item["receipt"] = citation.resolve(ledger, item["receipt"])
         receipt = citation.open_cited(ledger, store, item["receipt"])
@@ -115,6 +115,12 @@ def _evidence(value: Any) -> Any:
     return [{"receipt": item} if isinstance(item, str) else item for item in _listed(value)]
 
 
+def _citing(item: Any) -> dict[str, Any]:
+    if not isinstance(item, dict) or not isinstance(item.get("receipt"), str):
+        raise MalformedError("evidence is receipt://… or has it as its `receipt`", ("evidence",))
+    return dict(item)
+
+
 def _verdict(value: Any) -> Any:
     return verdict(value) if isinstance(value, str) else value
 
@@ -131,7 +137,7 @@ def _fill(fields: dict[str, Any], receipt: Receipt, window: WindowPredicate) -> 
     uri = f"receipt://{receipt.digest}"
     exact = "pass" if window.exactness.result == "exact" else "fail"
     gates = fields.setdefault("gate", [])
-    said = [item for item in gates if item.get("name") == "exactness"]
+    said = [item for item in gates if isinstance(item, dict) and item.get("name") == "exactness"]
     if any(item.get("result") != exact for item in said):
         raise ConflictError(f"gate exactness contradicts {uri}, which says {exact}")
     if not said:

@@ -19,6 +19,7 @@ from receipts import canonical
 from receipts.errors import MalformedError, VerificationError
 from receipts.keys import PublicKey
 from receipts.shape import Hex64, Shape
+from receipts.store import sync_directory
 
 MAX_BYTES = 512
 
@@ -71,6 +72,22 @@ class Heads:
                 os.pwrite(descriptor, _spell(log_key, head), 0)
         finally:
             os.close(descriptor)
+
+
+class Durable(Heads):
+    """Heads of a witness: synced before anything rests on them, and never two of one size."""
+
+    def remember(self, log_key: PublicKey, head: Head) -> None:
+        """Remember durably; raise unless `head` is now the newest that was ever remembered."""
+        super().remember(log_key, head)
+        with self.path(log_key).open("rb") as stream:
+            os.fsync(stream.fileno())
+        sync_directory(self.folder)
+        if self.recall(log_key) != head:
+            raise VerificationError(
+                f"{self.path(log_key)} holds another head than this one of {head.size}: somebody "
+                "else cosigned meanwhile; start again"
+            )
 
 
 class Replacing(Heads):

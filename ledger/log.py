@@ -173,12 +173,15 @@ class Ledger:
                 self.index.catch_up(self._store)
                 size, head = self._store.state()
                 self._require_remembered(size)
+                self.trust()
                 for index, draft in enumerate(bodies, start=size):
                     fields = draft(appended) if callable(draft) else draft
                     entry = self._build(fields, key, index, head)
                     self._check(entry)
                     self._store.append(entry.index, entry.id, entry.leaf_hash, entry.raw)
                     self.index.add(entry)
+                    self._trust.apply(entry.body)
+                    self._trusted = self.index.size
                     appended.append(entry)
                     head = entry.id
                 if not appended:
@@ -205,6 +208,7 @@ class Ledger:
         if signed is None or index >= size:
             raise NotFoundError(f"entry {index} is pending: the last checkpoint covers {size}")
         hashes = merkle.prove_inclusion(index, size, self._store.node)
+        signed += "".join(f"{line}\n" for _, _, line in self._store.cosignatures(size))
         return proof.format_proof(proof.Proof(index, tuple(hashes), signed, entry.raw))
 
     def continue_after_loss(self, fields: Mapping[str, Any], key: SigningKey) -> Entry:
@@ -240,7 +244,7 @@ class Ledger:
 
     def _check(self, entry: Entry) -> None:
         body = entry.body
-        admission.check(entry, self.trust(), self.by_id)
+        admission.check(entry, self._trust, self.by_id)
         if isinstance(body, Genesis) and self.log_signer:
             _require_same(PublicKey.parse(body.log_key), self.log_signer)
         if body.label:

@@ -10,6 +10,7 @@ RFC 9162, sections 2.1.3.2 and 2.1.4.2.
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import Self
 
 from receipts.errors import MalformedError, VerificationError
 
@@ -64,6 +65,14 @@ class Frontier:
     def __init__(self) -> None:
         self.size = 0
         self._edge: list[bytes] = []
+
+    @classmethod
+    def at(cls, size: int, read: NodeReader) -> Self:
+        """Return the edge of the tree of `size` leaves whose subtrees `read` gives."""
+        frontier = cls()
+        frontier.size = size
+        frontier._edge = [read(level, index) for level, index in subtrees(size)]
+        return frontier
 
     def add(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
         """Add a leaf hash; return the subtrees above it that it completes."""

@@ -1,24 +1,28 @@
 """After damage or loss: what is whole, what is lost, and how to go on without hiding it.
 
 `salvage` copies the entries from the first one on for as long as each is read, hashes to its id,
-continues the chain and parses, into a new file, with the checkpoints that are of these entries. It
-never invents, reorders or skips. `resume` lets the restored ledger continue: a RECOVERY entry names
-the last checkpoint that is trusted and what is lost, and from then on everybody can see that there
-was a loss.
+continues the chain, parses and is signed by a key that may, into a new file, with the checkpoints
+that are of these entries. It never invents, reorders or skips. `resume` lets the restored ledger
+continue: a RECOVERY entry names the last checkpoint that is trusted and what is lost, and from then
+on everybody can see that there was a loss.
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ledger import checkpoint, store
+from ledger import admission, checkpoint, store
 from ledger.bodies import Genesis
-from ledger.entry import FIRST_PREV, Entry, decode
+from ledger.checkpoint import Checkpoint
+from ledger.entry import FIRST_PREV, Entry, decode, decode_row
 from ledger.merkle import Frontier
 from ledger.note import Verifier
 from ledger.session import Session
-from receipts.errors import Error, MalformedError, VerificationError
+from ledger.store import Row, Store
+from ledger.trust import Lookup, Trust
+from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.keys import PublicKey, SigningKey
 from receipts.store import ObjectStore
 
@@ -34,9 +38,12 @@ class Salvage:
     fault: str | None = None
     detached: list[int] = field(default_factory=list)
     receipts: int = 0
+    notice: str | None = None
 
     def lines(self) -> Iterator[str]:
         """Yield it as text."""
+        if self.notice:
+            yield f"note: {self.notice}"
         if self.fault is None:
             yield f"nothing is lost: {self.whole} entries are whole"
             return
@@ -52,6 +59,7 @@ class Salvage:
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
         lost = {"fault": self.fault} if self.fault else {}
+        lost |= {"notice": self.notice} if self.notice else {}
         return {
             "whole": self.whole,
             "checkpoints": self.checkpoints,
@@ -61,17 +69,34 @@ class Salvage:
         }
 
 
-def salvage(damaged: Path, receipts: ObjectStore, output: Path | None) -> Salvage:
-    """Return what is whole in `damaged`, and write that to the new ledger file `output`."""
+def salvage(damaged: Path, receipts: ObjectStore, output: Path | None, seen: int = 0) -> Salvage:
+    """Return what is whole in `damaged`, and write that to the new ledger file `output`.
+
+    `seen` is how many entries somebody remembers; fewer than that are a loss.
+    """
     done = Salvage(receipts=sum(1 for _ in receipts.digests()))
-    entries, done.fault = _whole(damaged)
-    done.whole = len(entries)
-    notes = _checkpoints(damaged, entries)
-    done.checkpoints = len(notes)
-    done.detached = _detached(damaged, done.whole) if done.fault else []
-    if output is not None and entries:
-        _write(output, entries, notes)
+    try:
+        opened = store.open_for_reading(damaged)
+    except Error as error:
+        done.fault = str(error)
+        return done
+    with closing(opened):
+        done.notice = opened.notice
+        entries, done.fault = _whole(opened)
+        done.whole = len(entries)
+        notes, covered = _checkpoints(opened, entries)
+        done.checkpoints = len(notes)
+        done.fault = done.fault or _missing(done.whole, covered, seen)
+        done.detached = _detached(opened, done.whole) if done.fault else []
+        if output is not None and entries:
+            _write(output, entries, notes)
     return done
+
+
+def _missing(whole: int, covered: int, seen: int) -> str | None:
+    if whole < covered:
+        return f"a stored checkpoint covers {covered} entries"
+    return f"the remembered head saw {seen} entries" if whole < seen else None
 
 
 def resume(here: Session, kept: str, lost: list[str], key: SigningKey) -> Entry:
@@ -97,63 +122,91 @@ def resume(here: Session, kept: str, lost: list[str], key: SigningKey) -> Entry:
     return here.ledger.continue_after_loss({**fields, "checkpoint": text, "lost": lost}, key)
 
 
-def _whole(path: Path) -> tuple[list[Entry], str | None]:
-    """Return the entries that are whole, and why they end; None when nothing follows them."""
+def _whole(opened: Store) -> tuple[list[Entry], str | None]:
+    """Return the entries that are whole, and why they end; None when nothing follows them.
+
+    Rows are taken from the table itself, page by page: a damaged index loses nothing.
+    """
     entries: list[Entry] = []
-    prev = FIRST_PREV
+    trust = Trust()
+    by_id: dict[str, Entry] = {}
     try:
-        opened = store.open_for_reading(path)
-        size = opened.state()[0]
-        for index in range(size):
-            entry = decode(opened.envelope(index) or b"")
-            if entry.index != index or getattr(entry.body, "prev", None) != prev:
-                raise VerificationError(f"entry {index} does not continue the chain")
-            if opened.indexes(entry.id) != [index]:
-                raise VerificationError(f"entry {index} is not the one its id names")
+        for row in opened.rows():
+            entry = _continued(row, entries)
+            admission.check(entry, trust, _lookup(by_id)).verify(
+                entry.envelope.signature, entry.envelope.signed_bytes
+            )
+            trust.apply(entry.body)
             entries.append(entry)
-            prev = entry.id
+            by_id[entry.id] = entry
     except Error as error:
         return entries, str(error)
     return entries, None
 
 
-def _detached(path: Path, start: int) -> list[int]:
+def _continued(row: Row, entries: list[Entry]) -> Entry:
+    """Return the entry in `row` if it is the one that follows these; else raise."""
+    index = len(entries)
+    if row.idx != index:
+        raise VerificationError(f"the row after {index - 1} has the index {row.idx}")
+    if not isinstance(row.envelope, bytes):
+        raise VerificationError(f"entry {index} is not stored as bytes")
+    entry = decode_row(index, row.envelope)
+    if row.id != entry.id:
+        raise VerificationError(f"entry {index} is not the one its id names")
+    prev = entries[-1].id if entries else FIRST_PREV
+    if entry.index != index or entry.body.prev != prev:
+        raise VerificationError(f"entry {index} does not continue the chain")
+    return entry
+
+
+def _lookup(known: dict[str, Entry]) -> Lookup:
+    def by_id(entry_id: str) -> Entry:
+        if entry_id not in known:
+            raise NotFoundError(f"the target {entry_id[:16]}… is no earlier entry")
+        return known[entry_id]
+
+    return by_id
+
+
+def _detached(opened: Store, start: int) -> list[int]:
     """Return which rows after the loss can still be read, as far as a bound goes."""
     found = []
     for index in range(start, start + BEYOND):
         try:
-            opened = store.open_for_reading(path)
             if decode(opened.envelope(index) or b"").index == index:
                 found.append(index)
-            opened.close()
         except Error:
             continue
     return found
 
 
-def _checkpoints(path: Path, entries: list[Entry]) -> list[tuple[int, str]]:
-    """Return the stored checkpoints that are of these entries and signed by their log."""
+def _checkpoints(opened: Store, entries: list[Entry]) -> tuple[list[tuple[int, str]], int]:
+    """Return the checkpoints that are of these entries, and the largest size the log signed."""
     if not entries or not isinstance(entries[0].body, Genesis):
-        return []
+        return [], 0
     genesis = entries[0].body
     verifier = Verifier(genesis.origin, PublicKey.parse(genesis.log_key))
     roots = _roots(entries)
-    kept = []
+    kept: list[tuple[int, str]] = []
+    covered = 0
     try:
-        for size, signed in store.open_for_reading(path).checkpoints():
-            if _is_of(signed, size, roots, verifier):
-                kept.append((size, signed))
+        for size, signed in opened.checkpoints():
+            found = _signed(signed, size, verifier)
+            covered = max(covered, found.size if found else 0)
+            if found and found.size < len(roots) and roots[found.size] == found.root:
+                kept.append((found.size, signed))
     except Error:
-        return kept
-    return kept
+        return kept, covered
+    return kept, covered
 
 
-def _is_of(signed: Any, size: Any, roots: list[bytes], verifier: Verifier) -> bool:
+def _signed(signed: Any, size: Any, verifier: Verifier) -> Checkpoint | None:
     try:
         found = checkpoint.open_checkpoint(str(signed), verifier)
     except Error:
-        return False
-    return bool(found.size == size and size < len(roots) and roots[size] == found.root)
+        return None
+    return found if found.size == size else None
 
 
 def _roots(entries: list[Entry]) -> list[bytes]:

@@ -36,8 +36,13 @@ class Report:
     origin: str | None = None
     log_key: PublicKey | None = None
     tree_head: Head | None = None
+    checkpoint: str | None = None
+    """The last stored checkpoint that is of these entries."""
     anchored_to: list[str] = field(default_factory=list)
     pending: int = 0
+    skipped: int = 0
+    unread: int = 0
+    key_entries: list[int] = field(default_factory=list)
     notice: str | None = None
     findings: list[Finding] = field(default_factory=list)
 
@@ -63,6 +68,13 @@ class Report:
             f"checked {self.entries} entries, {self.signatures} signatures, "
             f"{self.checkpoints} checkpoints; chain only, not the numbers"
         )
+        if self.unread:
+            yield f"not read: the first {self.unread} entries (--since-last)"
+        elif self.skipped:
+            yield (
+                f"signatures not checked again: those of the first {self.skipped} entries, which "
+                "an earlier anchored verification covered (--all checks them)"
+            )
         if self.pending:
             yield f"pending entries, which no checkpoint covers yet: {self.pending}"
         yield self._verdict()
@@ -79,6 +91,8 @@ class Report:
             "checkpoints": self.checkpoints,
             "cosignatures": self.cosignatures,
             "pending": self.pending,
+            "skipped": self.skipped,
+            "unread": self.unread,
             "head": self.head,
             "origin": self.origin,
             "anchored_to": self.anchored_to,

@@ -65,8 +65,8 @@ def _measured(here: Session, uri: str) -> Iterator[RunPredicate]:
     if isinstance(predicate, RunPredicate):
         yield predicate
     elif isinstance(predicate, WindowPredicate):
-        for item in predicate.repetitions:
-            yield from _measured(here, SCHEME + item.receipt)
+        opened = (_open(here, SCHEME + item.receipt) for item in predicate.repetitions)
+        yield from (one.predicate for one in opened if isinstance(one.predicate, RunPredicate))
 
 
 def _open(here: Session, uri: str) -> Receipt:

@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger.bodies import CORRECTIONS, Amendment, Correcting, Correction, Experiment, Superseded
+from ledger.bodies import (
+    CORRECTIONS,
+    Amendment,
+    AnyBody,
+    Correcting,
+    Correction,
+    Experiment,
+    Superseded,
+)
 from ledger.entry import Entry
 
 STANDING = "standing"
@@ -75,12 +83,14 @@ class Status:
     _effects: dict[str, list[Effect]] = field(default_factory=dict)
     _on_runs: dict[str, list[Effect]] = field(default_factory=dict)
     _targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _words: dict[str, str] = field(default_factory=dict)
     _lifted: set[str] | None = None
 
     def apply(self, entry: Entry) -> None:
         """Fold one entry; entries that correct nothing change nothing."""
         if not isinstance(entry.body, CORRECTIONS):
             return
+        self._words.clear()
         effect = _effect(entry, entry.body)
         targets = (*(entry.body.targets or ()), *(entry.body.resolved or ()))
         for target in dict.fromkeys(targets):
@@ -120,12 +130,26 @@ class Status:
     def _by_foundations(self, body: Experiment) -> Iterator[Effect]:
         if self.lookup is None:
             return
-        for entry_id in (*(body.rests_on or ()), *filter(None, (body.answers,))):
-            foundation = self.lookup(entry_id)
-            word = self.word_on(foundation)
+        for entry_id in _foundations(body):
+            word = self._word_of(entry_id, self.lookup)
             if word != STANDING:
+                foundation = self.lookup(entry_id)
                 reason = f"it rests on entry {foundation.index}, which is {word}"
                 yield Effect("contested", foundation.index, foundation.id, reason)
+
+    def _word_of(self, entry_id: str, lookup: Callable[[str], Entry]) -> str:
+        """Return the effective status of a foundation, foundations of foundations first.
+
+        A stack and not a recursion, each entry once: chains are long and share their ends.
+        """
+        waiting = [entry_id]
+        while waiting:
+            entry = lookup(waiting[-1])
+            unknown = [one for one in _foundations(entry.body) if one not in self._words]
+            if waiting[-1] in self._words or not unknown:
+                self._words.setdefault(waiting.pop(), self.word_on(entry))
+            waiting.extend(unknown)
+        return self._words[entry_id]
 
     def _retracted(self) -> set[str]:
         """Return the ids under a retraction that stands: whatever lifts one came after it."""
@@ -143,6 +167,12 @@ def fold(entries: Iterable[Entry], lookup: Callable[[str], Entry] | None = None)
     for entry in entries:
         status.apply(entry)
     return status
+
+
+def _foundations(body: AnyBody) -> list[str]:
+    if not isinstance(body, Experiment):
+        return []
+    return [*(body.rests_on or ()), *filter(None, (body.answers,))]
 
 
 def _gravest(effects: Iterable[Effect]) -> str:

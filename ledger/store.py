@@ -12,11 +12,10 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, suppress
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ledger import merkle
@@ -33,6 +32,7 @@ from receipts.store import sync_directory
 APPLICATION_ID = 0x45764C67  # "EvLg"
 FORMAT_VERSION = 1
 BUSY_SECONDS = 30.0
+LEVELS = 63
 LOWEST_INDEX = -(2**63)
 _SYSTEM_TROUBLE = (
     "SQLITE_FULL",
@@ -53,8 +53,7 @@ _PRAGMAS = (
 )
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row of the table `entry`, with whatever types the file gave its columns."""
 
     idx: Any
@@ -84,11 +83,24 @@ class Store:
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
-            self.execute("COMMIT")
+            self._commit()
         except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
+            # Where even this fails, the journal stays, and the next writer rolls back.
+            with suppress(*TROUBLE):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
             raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Hold a read lock: everything read inside is of one moment, whoever appends."""
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(*TROUBLE):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
 
     def state(self) -> tuple[int, str | None]:
         """Return the number of entries and the id of the last one, None when there is none."""
@@ -124,13 +136,19 @@ class Store:
             raise VerificationError(f"tree hash {level}/{index} is missing from {self.path}")
         return self._bytes(rows[0][0], f"tree hash {level}/{index}")
 
-    def nodes(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield all stored subtrees as (level, index, hash)."""
-        yield from self._iterate("SELECT level, idx, hash FROM tree ORDER BY level, idx")
+    def nodes(self, size: int = 0) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield the stored subtrees as (level, index, hash), those that reach beyond `size`."""
+        if size == 0:
+            yield from self._iterate("SELECT level, idx, hash FROM tree ORDER BY level, idx")
+            return
+        sql = "SELECT level, idx, hash FROM tree WHERE level = ? AND idx >= ? ORDER BY idx"
+        for level in range(1, LEVELS):
+            yield from self._iterate(sql, level, size >> level)
 
-    def checkpoints(self) -> Iterator[tuple[Any, Any]]:
-        """Yield all checkpoints as (size, note)."""
-        yield from self._iterate("SELECT size, note FROM checkpoint ORDER BY size")
+    def checkpoints(self, size: int = 0) -> Iterator[tuple[Any, Any]]:
+        """Yield the checkpoints beyond `size` as (size, note)."""
+        sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size"
+        yield from self._iterate(sql, size or LOWEST_INDEX)
 
     def cosignatures(self, size: int | None = None) -> Iterator[tuple[Any, Any, Any]]:
         """Yield cosignatures as (size, name, line), of one checkpoint or of all."""
@@ -186,6 +204,17 @@ class Store:
         except TROUBLE as error:
             raise _translate(error, self.path) from error
 
+    def _commit(self) -> None:
+        try:
+            self.execute("COMMIT")
+        except SystemFailureError as error:
+            if self._db.in_transaction:
+                raise
+            raise SystemFailureError(
+                f"{self.path}: the disk failed at the end of the commit, which may have been "
+                "written; look with `ledger list --last 1` before trying again"
+            ) from error
+
     def _bytes(self, value: Any, what: str) -> bytes:
         if not isinstance(value, bytes):
             raise VerificationError(f"{what} in {self.path} is not stored as bytes")
@@ -222,13 +251,12 @@ def create(path: Path) -> Iterator[Store]:
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-ledger-") as folder:
         fresh = Path(folder) / path.name
         fresh.touch()
-        store = open_for_writing(fresh, new=True)
-        store.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        store.execute(f"PRAGMA user_version={FORMAT_VERSION}")
-        with _translated(path):
-            store._db.executescript(schema_sql())  # noqa: SLF001 - the module's own class
-        yield store
-        store.close()
+        with closing(open_for_writing(fresh, new=True)) as store:
+            store.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            store.execute(f"PRAGMA user_version={FORMAT_VERSION}")
+            with _translated(path):
+                store._db.executescript(schema_sql())  # noqa: SLF001 - the module's own class
+            yield store
         try:
             os.link(fresh, path)
         except FileExistsError as error:

@@ -15,22 +15,31 @@ Specification: docs/reference/formats/export.md.
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger import merkle, note, store, tiles
+from ledger import audit, merkle, note, store, tiles
 from ledger.checkpoint import parse_checkpoint
 from ledger.entry import MAX_ENVELOPE, decode
-from ledger.store import Store
+from ledger.store import Row, Store
 from receipts.digest import Digest
-from receipts.errors import ConflictError, MalformedError, NotFoundError, VerificationError
+from receipts.errors import (
+    ConflictError,
+    Error,
+    MalformedError,
+    NotFoundError,
+    UndecidedError,
+    VerificationError,
+)
 from receipts.store import ObjectStore, sync_directory
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints"
 LAST = "checkpoint"
 STORES = ("receipts", "objects")
+MAX_NOTE = note.MAX_BYTES
 
 
 def export(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[str, int]:
@@ -54,95 +63,161 @@ def export(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[
 
 
 def _write(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[str, int]:
-    envelopes = [bytes(row.envelope) for row in source.rows()]
-    (folder / ENTRIES).write_bytes(b"".join(raw + b"\n" for raw in envelopes))
+    with source.snapshot():
+        counts = _write_ledger(source, folder)
+    return counts | {name: _copy(stores[name], folder / name) for name in STORES}
+
+
+def _write_ledger(source: Store, folder: Path) -> dict[str, int]:
+    envelopes = [_stored(row) for row in source.rows()]
+    _put(folder / ENTRIES, b"".join(raw + b"\n" for raw in envelopes))
     (folder / CHECKPOINTS).mkdir()
     last = None
     counts = {"entries": len(envelopes), "checkpoints": 0, "tiles": 0}
     for size, signed in source.checkpoints():
         last = signed
         cosigned = signed + "".join(f"{line}\n" for _, _, line in source.cosignatures(size))
-        (folder / CHECKPOINTS / str(size)).write_text(cosigned, encoding="utf-8")
+        _put(folder / CHECKPOINTS / str(size), _text(cosigned))
         counts["checkpoints"] += 1
     if last is not None:
         size = parse_checkpoint(note.split(last)[0]).size
         for path, data in tiles.write(envelopes[:size], last):
             _put(folder / path, data)
             counts["tiles"] += 1
-    return counts | {name: _copy(stores[name], folder / name) for name in STORES}
+    return counts
 
 
-def load(folder: Path, ledger: Path, stores: dict[str, ObjectStore]) -> int:
+def _stored(row: Row) -> bytes:
+    if not isinstance(row.envelope, bytes):
+        raise VerificationError(f"entry {row.idx} is damaged; `ledger verify` tells more")
+    return row.envelope
+
+
+def _text(signed: str) -> bytes:
+    try:
+        return signed.encode()
+    except UnicodeEncodeError as error:
+        raise VerificationError("a checkpoint is damaged; `ledger verify` tells more") from error
+
+
+def load(
+    folder: Path, ledger: Path, stores: dict[str, ObjectStore], genesis: str | None = None
+) -> int:
     """Build the ledger at the new path `ledger`, and fill the stores, from an export.
 
-    Returns the number of entries. Nothing is left behind when the folder is refused.
+    Returns the number of entries. The folder must be exactly what an export would have written,
+    and the ledger must verify and begin with `genesis`, if that is given; nothing is left behind
+    when it is refused.
     """
-    envelopes = list(_envelopes(folder))
-    with store.create(ledger) as fresh, fresh.transaction():
-        for index, raw in enumerate(envelopes):
+    theirs = _listing(folder)
+    with store.create(ledger) as fresh:
+        with fresh.transaction():
+            count = _add_entries(folder, fresh)
+            for size, signed, cosignatures in _checkpoints(folder):
+                _add_checkpoint(fresh, size, signed, cosignatures)
+        given = {name: ObjectStore(folder / name) for name in STORES}
+        _require_same(folder, theirs, fresh, given)
+        report = audit.audit(fresh.path)
+        if report.findings:
+            raise VerificationError(f"{folder} does not verify: {report.findings[0]}")
+        if genesis not in (None, report.genesis):
+            raise VerificationError(f"{folder} holds another ledger than the one that is pinned")
+        for name in STORES:
+            for digest in given[name].digests():
+                stores[name].put(given[name].get(digest))
+    return count
+
+
+def _add_entries(folder: Path, fresh: Store) -> int:
+    size = 0
+    for size, raw in enumerate(_envelopes(folder), start=1):
+        try:
             entry = decode(raw)
-            if entry.index != index:
-                raise VerificationError(f"{ENTRIES}: line {index + 1} holds entry {entry.index}")
-            fresh.append(index, entry.id, entry.leaf_hash, raw)
-        for size, signed, cosignatures in _checkpoints(folder):
-            _add_checkpoint(fresh, size, signed, cosignatures)
-        _require_same(folder, fresh, stores)
-    return len(envelopes)
+        except Error as error:
+            raise MalformedError(f"{folder / ENTRIES}:{size}: {error}") from error
+        if entry.index != size - 1:
+            raise VerificationError(
+                f"{folder / ENTRIES}:{size}: the line holds entry {entry.index}"
+            )
+        fresh.append(entry.index, entry.id, entry.leaf_hash, raw)
+    if not size:
+        raise UndecidedError(f"{folder / ENTRIES} holds no entry; nothing was imported")
+    return size
 
 
 def _envelopes(folder: Path) -> Iterator[bytes]:
     path = folder / ENTRIES
-    if not path.is_file():
-        raise NotFoundError(f"{folder} is no export: it has no {ENTRIES}")
     with path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            if not line.endswith(b"\n") or len(line) > MAX_ENVELOPE + 1:
+        number = 0
+        while line := stream.readline(MAX_ENVELOPE + 1):
+            number += 1
+            if not line.endswith(b"\n"):
                 raise MalformedError(f"{path}:{number}: the line was cut short or is too long")
             yield line[:-1]
 
 
 def _checkpoints(folder: Path) -> Iterator[tuple[int, str, list[str]]]:
-    names = sorted((p.name for p in (folder / CHECKPOINTS).glob("*")), key=lambda n: (len(n), n))
-    for name in names:
-        text = (folder / CHECKPOINTS / name).read_bytes().decode("utf-8")
-        body, block = text.rsplit("\n\n", 1) if "\n\n" in text else (text, "")
-        lines = block.split("\n")[:-1]
-        if not lines:
-            raise MalformedError(f"{CHECKPOINTS}/{name}: no signature")
-        signed = f"{body}\n\n{lines[0]}\n"
-        size = parse_checkpoint(note.split(signed)[0]).size
-        if str(size) != name:
-            raise VerificationError(f"{CHECKPOINTS}/{name} is a checkpoint of {size}")
-        yield size, signed, lines[1:]
+    files = (folder / CHECKPOINTS).glob("*")
+    for path in sorted(files, key=lambda path: (len(path.name), path.name)):
+        try:
+            text = _note(path)
+            size = parse_checkpoint(note.split(text)[0]).size
+        except MalformedError as error:
+            raise MalformedError(f"{path}: {error}") from error
+        if str(size) != path.name:
+            raise VerificationError(f"{path} is a checkpoint of {size}")
+        body, block = text.rsplit("\n\n", 1)
+        first, *others = block.split("\n")[:-1]
+        yield size, f"{body}\n\n{first}\n", others
+
+
+def _note(path: Path) -> str:
+    with path.open("rb") as stream:
+        data = stream.read(MAX_NOTE + 1)
+    if len(data) > MAX_NOTE:
+        raise MalformedError(f"larger than {MAX_NOTE} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedError("not UTF-8 text") from error
 
 
 def _add_checkpoint(fresh: Store, size: int, signed: str, cosignatures: list[str]) -> None:
     found = parse_checkpoint(note.split(signed)[0])
-    if found.root != merkle.root(size, fresh.node):
+    if size > fresh.state()[0] or found.root != merkle.root(size, fresh.node):
         raise VerificationError(f"{CHECKPOINTS}/{size} is not of these entries")
     fresh.add_checkpoint(size, signed)
     for line in cosignatures:
         fresh.add_cosignature(size, line.split(" ")[1], line)
 
 
-def _require_same(folder: Path, fresh: Store, stores: dict[str, ObjectStore]) -> None:
+def _require_same(
+    folder: Path, theirs: dict[str, str], fresh: Store, given: dict[str, ObjectStore]
+) -> None:
     """Export what was built and compare: a folder with anything else in it is refused."""
     with tempfile.TemporaryDirectory(prefix="evidence-ledger-") as scratch:
         again = Path(scratch)
-        given = {name: ObjectStore(folder / name) for name in STORES}
         _write(fresh, given, again)
-        ours, theirs = _listing(again), _listing(folder)
-        if ours != theirs:
-            odd = sorted(ours.items() ^ theirs.items())[0][0]
-            raise VerificationError(f"{folder / odd} is not what an export would have written")
-    for name in STORES:
-        for digest in given[name].digests():
-            stores[name].put(given[name].get(digest))
+        ours = _listing(again)
+    if ours != theirs:
+        odd = sorted(ours.items() ^ theirs.items())[0][0]
+        raise VerificationError(f"{folder / odd} is not what an export would have written")
 
 
 def _listing(folder: Path) -> dict[str, str]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): Digest.of_file(path) for path in files}
+    """Return the digest of every file; a link, a pipe or a device has no place in an export."""
+    if not (folder / ENTRIES).is_file():
+        raise NotFoundError(f"{folder} is no export: it has no {ENTRIES}")
+    found = {}
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise VerificationError(
+                f"{path} is neither a file nor a folder; an export has no links"
+            )
+        name = str(path.relative_to(folder))
+        found[name] = Digest.of_file(path) if stat.S_ISREG(mode) else "a folder"
+    return found
 
 
 def _copy(source: ObjectStore, folder: Path) -> int:

@@ -6,22 +6,30 @@ copy of the ledger carries its own valid checkpoint.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 from ledger import audit, checkpoint, heads, store, witnessing
 from ledger import policy as policies
-from ledger.audit import Anchor, Progress
-from ledger.bodies import Genesis
-from ledger.entry import Entry, decode
+from ledger.audit import Anchor, Progress, Request
+from ledger.entry import Entry
 from ledger.heads import Head
 from ledger.note import Verifier
 from ledger.report import Report
 from ledger.session import remembered_heads
+from ledger.verified import Memory, Verified
 from receipts import workspace
-from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
+from receipts.errors import (
+    Error,
+    MalformedError,
+    NotFoundError,
+    UndecidedError,
+    VerificationError,
+)
 from receipts.keys import PublicKey
 from receipts.workspace import Workspace
+
+Extent = Literal["usual", "all", "new"]
 
 
 def expected_entries() -> int:
@@ -44,43 +52,51 @@ def verify(
     *,
     remember: bool,
     policy: Path | None = None,
+    extent: Extent = "usual",
     observe: Callable[[Entry], None] | None = None,
 ) -> Report:
-    """Audit the ledger of this workspace against every anchor there is; return the report."""
+    """Audit the ledger of this workspace against every anchor there is; return the report.
+
+    The extent `all` checks every signature again, `new` reads only what came since the last time.
+    With `observe` every entry is read, for it wants to see them all.
+    """
     place = workspace.find(Path.cwd())
     known = remembered_heads()
-    log_key = place.log_key or _log_key(place.ledger)
+    log_key = place.log_key or audit.log_key(place.ledger)
     anchors = list(_anchors(place, log_key, files)) if log_key else []
-    report = audit.audit(place.ledger, anchors, progress, observe)
+    memory = Memory(workspace.state_dir() / "verified")
+    wanted = extent != "all" and observe is None
+    before = memory.recall(log_key) if log_key and wanted else None
+    if extent == "new" and before is None:
+        raise UndecidedError("nothing was verified before on this machine: run `ledger verify`")
+    request = Request(
+        tuple(anchors), before, extent == "new", progress, observe or (lambda _: None)
+    )
+    report = audit.audit(place.ledger, request)
     _compare_pins(place, report)
     if policy is not None:
         _apply_policy(place, policy, report)
     sound = not report.findings and report.entries
     if sound and log_key and report.tree_head and (report.anchored_to or remember):
         known.remember(log_key, report.tree_head)
+        head = report.tree_head
+        memory.remember(log_key, Verified(head.size, head.root, tuple(report.key_entries)))
     return report
 
 
 def _apply_policy(place: Workspace, path: Path, report: Report) -> None:
     """Ask the auditor's policy whether the last checkpoint, with its cosignatures, is enough."""
+    if not path.is_file():
+        raise NotFoundError(f"policy {path} does not exist")
+    accepting = policies.parse(path.read_bytes(), str(path))
     try:
         signed, _ = witnessing.cosigned_checkpoint(place)
-        found, by = policies.accept(signed, policies.parse(path.read_bytes(), str(path)))
+        found, by = policies.accept(signed, accepting)
     except VerificationError as error:
         report.add(None, "policy", str(error))
         return
     names = ", ".join(one.name for one in by) or "the log alone"
     report.anchored_to += [f"{names} at {found.size}"] if by else []
-
-
-def _log_key(path: Path) -> PublicKey | None:
-    """Return the log key that GENESIS names, for a workspace that pins none."""
-    try:
-        with closing(store.open_for_reading(path)) as opened:
-            body = decode(opened.envelope(0) or b"").body
-    except Error:
-        return None
-    return PublicKey.parse(body.log_key) if isinstance(body, Genesis) else None
 
 
 def _anchors(place: Workspace, log_key: PublicKey, files: Sequence[Path]) -> Iterator[Anchor]:

@@ -8,7 +8,7 @@ from ledger import preregistration
 from ledger.bodies import Contract, Experiment
 from ledger.entry import Entry
 from ledger.log import Ledger
-from ledger.status import Status
+from ledger.status import STANDING, Status
 from ledger.trust import Trust
 
 _PLACE = ("v", "index", "prev", "at", "kind", "label", "title")
@@ -20,7 +20,8 @@ def summary(ledger: Ledger, entry: Entry, status: Status | None = None) -> dict[
     row: dict[str, Any] = {"index": body.index, "id": entry.id, "kind": body.kind, "at": body.at}
     row |= {"label": body.label} if body.label else {}
     word = (status or ledger.status()).word_on(entry)
-    return row | {"title": body.title, "status": "open" if is_open(entry) else word}
+    word = "open" if word == STANDING and is_open(entry) else word
+    return row | {"title": body.title, "status": word}
 
 
 def is_open(entry: Entry) -> bool:
@@ -60,8 +61,10 @@ def full(ledger: Ledger, entry: Entry) -> dict[str, Any]:
         obstacle = preregistration.obstacle(ledger, body)
         value["pre_registered"] = obstacle is None
         value |= {"not_pre_registered_because": obstacle} if obstacle else {}
+    if isinstance(body, Experiment) and not is_open(entry):
         value["retired_contracts"] = _retired(ledger, body)
-        value["changed_meanwhile"] = _changed_meanwhile(ledger, body)
+    if isinstance(body, Experiment) and body.answers:
+        value["changed_meanwhile"] = _changed_meanwhile(ledger, body, body.answers)
     return value
 
 
@@ -70,7 +73,7 @@ def _contested_signer(ledger: Ledger, entry: Entry) -> Iterator[dict[str, Any]]:
     state = ledger.trust().keys.get(entry.envelope.keyid)
     if state and state.since is not None and entry.index >= state.since:
         reason = (
-            f"its signer's key was revoked, what it signed since entry {state.since} counts not"
+            f"its signer's key was revoked; what it signed since entry {state.since} does not count"
         )
         yield {"word": "contested", "reason": reason, "banner": f"CONTESTED: {reason}"}
 
@@ -79,14 +82,13 @@ def _retired(ledger: Ledger, body: Experiment) -> list[str]:
     """Return the ids of the contracts that judged the entry and have been retired."""
     contracts = [ledger.entry(index).body for index in ledger.index.of_kinds("CONTRACT")]
     retired = {old for one in contracts if isinstance(one, Contract) for old in one.retires or ()}
-    return [gate.contract for gate in body.gate or () if gate.contract in retired]
+    judging = dict.fromkeys(gate.contract for gate in body.gate or () if gate.contract)
+    return [contract for contract in judging if contract in retired]
 
 
-def _changed_meanwhile(ledger: Ledger, body: Experiment) -> list[str]:
+def _changed_meanwhile(ledger: Ledger, body: Experiment, answers: str) -> list[str]:
     """Return what was changed about the rules between the hypothesis and the verdict (R12)."""
-    if not body.answers:
-        return []
-    opened = ledger.by_id(body.answers).index
+    opened = ledger.by_id(answers).index
     between = ledger.index.of_kinds("CONTRACT", "FINDING", "LOCK", start=opened + 1)
     found = (ledger.entry(index) for index in between if index < body.index)
     return [f"entry {entry.index} {entry.kind}: {entry.body.title}" for entry in found]

@@ -5,15 +5,17 @@ bytes, compares, remembers the new head, and only then lets its signature out (C
 demands that order): a witness that forgot what it signed could sign a fork.
 """
 
-from ledger import audit, checkpoint, cosignature, heads, merkle, note, policy, store
+from ledger import audit, checkpoint, cosignature, merkle, note, policy, store
+from ledger.audit import Anchor, Request
 from ledger.checkpoint import Checkpoint
 from ledger.cosignature import Witness
-from ledger.heads import Head, Heads
+from ledger.heads import Durable, Head
 from ledger.note import Verifier
+from ledger.report import Report
 from receipts import workspace
 from receipts.clock import Clock
-from receipts.errors import NotFoundError, VerificationError
-from receipts.keys import SigningKey
+from receipts.errors import ConflictError, NotFoundError, VerificationError
+from receipts.keys import PublicKey, SigningKey
 from receipts.workspace import Workspace
 
 
@@ -23,25 +25,38 @@ def cosign(place: Workspace, name: str, key: SigningKey, clock: Clock) -> str:
     Raises `VerificationError` when the ledger does not verify, or does not extend what this
     witness saw before.
     """
-    report = audit.audit(place.ledger)
+    witness = Witness(name, key.public)
+    log_key = place.log_key or audit.log_key(place.ledger)
+    known = _memory(name)
+    before = known.recall(log_key) if log_key else None
+    anchors = (Anchor(f"witness {name}", before),) if before else ()
+    report = audit.audit(place.ledger, Request(anchors))
+    log = _require_sound(place, report, log_key)
+    if report.checkpoint is None:
+        raise NotFoundError("the ledger has no checkpoint to cosign")
+    if witness.key == log.key:
+        raise ConflictError("the log's own key is no witness; give another with --key FILE")
+    seen = checkpoint.open_checkpoint(report.checkpoint, log)
+    if before and seen.size < before.size:
+        raise VerificationError(
+            f"the last checkpoint covers {seen.size} entries, witness {name} saw {before.size}"
+        )
+    known.remember(log.key, Head(seen.size, seen.root))
+    moment = int(clock().timestamp())
+    line = cosignature.sign(checkpoint.format_checkpoint(seen), name, key, moment)
+    return report.checkpoint + line
+
+
+def _require_sound(place: Workspace, report: Report, log_key: PublicKey | None) -> Verifier:
+    """Return the log whose ledger was audited, if it is sound and the one that is pinned."""
     if report.findings or report.log_key is None or report.origin is None:
         found = report.findings[0] if report.findings else "it has no entries"
         raise VerificationError(f"the ledger does not verify: {found}")
-    opened = store.open_for_reading(place.ledger)
-    try:
-        signed = opened.last_checkpoint()
-        if signed is None:
-            raise NotFoundError("the ledger has no checkpoint to cosign")
-        seen = checkpoint.open_checkpoint(signed, Verifier(report.origin, report.log_key))
-        known = _memory(name)
-        before = known.recall(report.log_key)
-        if before:
-            heads.require_extends(seen.size, opened.node, before, f"witness {name}")
-    finally:
-        opened.close()
-    known.remember(report.log_key, Head(seen.size, seen.root))
-    moment = int(clock().timestamp())
-    return signed + cosignature.sign(checkpoint.format_checkpoint(seen), name, key, moment)
+    pinned = place.configuration
+    is_pinned = report.genesis == (pinned.genesis or report.genesis)
+    if not is_pinned or (report.origin, report.log_key) != (pinned.origin, log_key):
+        raise VerificationError(f"{place.ledger} is not the ledger that {workspace.FILE} pins")
+    return Verifier(report.origin, report.log_key)
 
 
 def add(place: Workspace, cosigned: str, accepting: policy.Policy) -> list[str]:
@@ -52,7 +67,8 @@ def add(place: Workspace, cosigned: str, accepting: policy.Policy) -> list[str]:
     found, by = policy.accept(cosigned, accepting)
     opened = store.open_for_writing(place.ledger)
     try:
-        if merkle.root(found.size, opened.node) != found.root:
+        size, _ = opened.state()
+        if found.size > size or merkle.root(found.size, opened.node) != found.root:
             raise VerificationError(f"checkpoint {found.size} is not of this ledger")
         present = {name for _, name, _ in opened.cosignatures(found.size)}
         fresh = [one.witness for one in by if one.witness.name not in present]
@@ -78,9 +94,9 @@ def cosigned_checkpoint(place: Workspace) -> tuple[str, Checkpoint]:
     return signed + lines, seen
 
 
-def _memory(name: str) -> Heads:
+def _memory(name: str) -> Durable:
     safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in name)
-    return Heads(workspace.state_dir() / "witness" / safe)
+    return Durable(workspace.state_dir() / "witness" / safe)
 
 
 def _line(cosigned: str, witness: Witness) -> str:

@@ -14,17 +14,16 @@ the bytes that are kept; nothing is ever serialised again to be verified.
 Specification: docs/reference/formats/envelope.md.
 """
 
-import base64
 import binascii
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from receipts import canonical
 from receipts.digest import Digest
 from receipts.errors import MalformedError, VerificationError
 from receipts.keys import PublicKey, SigningKey
 
 MAX_BYTES = 16 * 1024 * 1024
+_TEMPLATE = b'{"payload":"%s","payloadType":"%s","signatures":[{"keyid":"%s","sig":"%s"}]}'
 # The whole of the format: everything but the four marked parts is fixed.
 _SPELLING = re.compile(
     rb'\{"payload":"([A-Za-z0-9+/]*={0,2})","payloadType":"([!#-\[\]-~]{1,255})",'
@@ -32,8 +31,7 @@ _SPELLING = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Envelope:
+class Envelope(NamedTuple):
     """An envelope as it was given: its bytes, and a view of what they hold."""
 
     raw: bytes
@@ -67,16 +65,15 @@ def pae(payload_type: str, payload: bytes) -> bytes:
 
 def sign(key: SigningKey, payload_type: str, payload: bytes) -> bytes:
     """Return the bytes of an envelope around `payload`, signed by `key`."""
-    signature = key.sign(pae(payload_type, payload))
-    return canonical.encode(
-        {
-            "payload": base64.b64encode(payload).decode(),
-            "payloadType": payload_type,
-            "signatures": [
-                {"keyid": key.public.fingerprint, "sig": base64.b64encode(signature).decode()}
-            ],
-        }
+    raw = _TEMPLATE % (
+        binascii.b2a_base64(payload, newline=False),
+        payload_type.encode("ascii", "replace"),
+        key.public.fingerprint.encode(),
+        binascii.b2a_base64(key.sign(pae(payload_type, payload)), newline=False),
     )
+    if not _SPELLING.fullmatch(raw):
+        raise MalformedError(f"payload type {payload_type!r} is not plain ASCII")
+    return raw
 
 
 def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Envelope:

@@ -12,7 +12,6 @@ after the following space governs nothing. Numbers are sought in the rendered te
 number is read from them.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,9 @@ from itertools import groupby
 
 from claims.document import Document, Fragment, Marker
 from claims.numbers import Number, find, is_measurement
+from claims.sentences import is_finished, sentence_ends
+
+_LONGEST_PHRASE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Bound:
     marker: Marker
     text: str
     numbers: tuple[Located, ...]
+    whole: bool = False
+    """Whether this is a sentence to its end (or its block's), and not a number or a phrase."""
 
     @property
     def is_empty(self) -> bool:
@@ -78,28 +82,6 @@ def bind(document: Document) -> Bindings:
     return Bindings(tuple(sorted(bound, key=lambda one: one.marker.start)), tuple(unbound))
 
 
-# The text from a full stop to the white space behind it ends a sentence, closing marks included.
-_END = re.compile(r"(?:(?<![.!?])[.!?]++[\"'”’»)\]]*+(?=\s|\Z)|[。！？]++[”’」』）]*+)")
-_ABBREVIATION = re.compile(r"(?:^|[\s(\[])(?:vs|e\.g|i\.e|cf|approx|al|fig)\Z", re.IGNORECASE)
-_NUMERO = re.compile(r"(?:^|[\s(\[])no\Z", re.IGNORECASE)
-_DIGIT_FOLLOWS = re.compile(r"\s+\d")
-_LONGEST_ABBREVIATION = len("(approx")
-
-
-def sentence_ends(text: str) -> list[int]:
-    """Return the offsets behind the last character of each sentence that ends inside `text`."""
-    return [end.end() for end in _END.finditer(text) if not _is_abbreviation(text, end)]
-
-
-def _is_abbreviation(text: str, end: re.Match[str]) -> bool:
-    if end[0] != ".":
-        return False
-    before = text[max(0, end.start() - _LONGEST_ABBREVIATION) : end.start()]
-    if _NUMERO.search(before):
-        return _DIGIT_FOLLOWS.match(text, end.end()) is not None
-    return _ABBREVIATION.search(before) is not None
-
-
 def _blocks(document: Document) -> Iterator[tuple[int, list[Fragment]]]:
     """Yield each block's number with its text and code in the order of the page."""
     pieces = sorted((*document.fragments, *document.code), key=lambda piece: piece.start)
@@ -113,7 +95,8 @@ def _bound(block: "_Block", markers: list[Marker]) -> list[Bound]:
     for marker in markers:
         end = block.offset_of(marker.start)
         start = max(previous, block.sentence_start(end))
-        bound.append(Bound(marker, _one_line(block.text[start:end]), block.numbers(start, end)))
+        text, whole = _one_line(block.text[start:end]), block.is_sentence(start, end)
+        bound.append(Bound(marker, text, block.numbers(start, end), whole))
         previous = end
     return bound
 
@@ -126,6 +109,7 @@ class _Block:
         self._verbatim = [piece.text == piece.rendered for piece in pieces]
         self._offsets: list[int] = []
         self.text, readable = self._join()
+        self._stop = len(self.text.rstrip())
         self._ends = sentence_ends(readable)
         self.located = self._locate(find(readable))
         self._number_starts = [located.number.start for located in self.located]
@@ -180,6 +164,20 @@ class _Block:
         """Return where the sentence starts whose text or full stop reaches up to `end`."""
         index = bisect_left(self._ends, end)
         return self._ends[index - 1] if index else 0
+
+    def is_sentence(self, start: int, end: int) -> bool:
+        """Say whether more than two words stand there and nothing follows in sentence or block.
+
+        A number with its unit is one word, however it is spelt.
+        """
+        if end < self._stop and not is_finished(self.text, end):
+            return False
+        found = self.numbers(start, end)
+        places = (start, *(number.number.after for number in found))
+        stops = (*(number.number.start for number in found), end)
+        between = (self.text[a:b] for a, b in zip(places, stops, strict=True))
+        words = sum(any(map(str.isalnum, word)) for gap in between for word in gap.split())
+        return words + bool(found) > _LONGEST_PHRASE
 
     def numbers(self, start: int, end: int) -> tuple[Located, ...]:
         """Return the numbers that lie wholly between two offsets of the rendered text."""

@@ -9,6 +9,7 @@ from claims import register
 from claims.evidence import Archive
 from claims.judge import Judge, Judgement
 from claims.register import Register
+from claims.rules import Refusal
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report
@@ -49,19 +50,32 @@ def open_desk(
     """Verify the ledger, read the register, and open both.
 
     A ledger that does not verify is still opened where it can be read: every claim is then
-    refused by CLM301. Where it cannot, `VerificationError` says what does not verify.
+    refused by CLM301. Where it cannot, or where `write` says that something is to be appended,
+    `VerificationError` says what does not verify.
     """
     report = verification.verify((), progress, remember=False)
-    broken = str(report.findings[0]) if report.findings else None
+    broken = _first_fault(report)
+    if broken and write:
+        refusal = Refusal("CLM301", f"{broken}; nothing was appended")
+        raise VerificationError(refusal.line())
     known = _read_register(workspace.find(Path.cwd()))
     try:
-        with session.open_ledger(write=write, ask=ask) as here:
+        # What is judged is looked up in the ledger itself. One that does not verify may not even
+        # be readable, and nothing is looked up in it.
+        cached = broken is not None
+        with session.open_ledger(write=write, ask=ask, cached=cached) as here:
             judge = Judge(Archive(here.workspace, here.ledger), here.ledger, broken)
             yield Desk(here, known, judge, report)
     except MalformedError as error:
         if broken is None:
             raise
         raise VerificationError(f"the ledger does not verify: {broken}") from error
+
+
+def _first_fault(report: Report) -> str | None:
+    """Return what is wrong with the lowest entry, None when nothing is; the rest follows of it."""
+    ordered = sorted(report.findings, key=lambda one: (one.index is None, one.index or 0))
+    return str(ordered[0]) if ordered else None
 
 
 def _read_register(place: Workspace) -> Register:

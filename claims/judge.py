@@ -9,18 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from claims import wording
-from claims.evidence import Archive, Evidence
+from claims import facts, numbers, statistic_words, values, wording
+from claims.chain import Evidence
+from claims.evidence import Archive
 from claims.model import FLOOR, Claim
 from claims.rules import Refusal
 from claims.wording import Value
-from engine import exactness, statistics
 from engine.metrics import metric
-from engine.results.model import Run
-from engine.statistics import STATISTICS
 from ledger.bodies import Approval
 from ledger.log import Ledger
-from receipts.errors import Error, UndecidedError
+from receipts.errors import Error
 
 _WIDE = {"*", "any", "every", "all"}
 
@@ -35,6 +33,8 @@ class Judgement:
     sentence: str | None = None
     refusals: list[Refusal] = field(default_factory=list)
     approved_by: int | None = None
+    conditions: tuple[str, ...] = ()
+    """Under which its approval was given."""
 
     @property
     def holds(self) -> bool:
@@ -66,7 +66,7 @@ class Judge:
             done.refusals.append(evidence.refusal)
             return done
         try:
-            done.values = _values(claim, evidence)
+            done.values = values.compute(claim, evidence)
         except Error as error:
             done.refuse("CLM318", str(error))
             return done
@@ -83,9 +83,12 @@ class Judge:
 
     def _require_approval(self, done: Judgement) -> None:
         found = self._ledger.index.find("claim", done.claim.id)
-        body = self._ledger.entry(found[-1]).body if found else None
-        if not isinstance(body, Approval):
+        entry = self._ledger.entry(found[-1]) if found else None
+        body = entry.body if entry else None
+        if entry is None or not isinstance(body, Approval):
             done.refuse("CLM401", "nobody has approved it")
+        elif doubt := self._archive.standing.doubt(entry.envelope.keyid, entry.index):
+            done.refuse("CLM401", f"its approval is contested: {doubt}")
         elif body.decision == "withdrawn":
             done.refuse("CLM401", f"approval was withdrawn by entry {body.index}")
         elif body.digest != done.claim.approved_digest():
@@ -94,65 +97,33 @@ class Judge:
             done.refuse("CLM401", f"entry {body.index} approved the sentence {body.sentence!r}")
         else:
             done.approved_by = body.index
-
-
-def _values(claim: Claim, evidence: Evidence) -> dict[str, Value]:
-    """Return what the holes of the wording are filled with, from the rows."""
-    unit = metric(claim.metric).unit
-    scope = {f"scope.{name}": str(value) for name, value in claim.scope.items()}
-    if claim.kind == "level":
-        return {**_level(claim, next(iter(evidence.arms.values()))), "unit": unit, **scope}
-    if len(evidence.arms) != 2:
-        raise Error("a change claim rests on a window of two arms, made by `engine ab`")
-    return {**_change(claim, *evidence.arms.values()), "unit": unit, **scope}
-
-
-def _samples(claim: Claim, run: Run) -> tuple[Fraction, ...]:
-    if claim.metric not in run.samples:
-        known = ", ".join(run.samples)
-        raise Error(f"the rows hold no {claim.metric}; they hold {known}")
-    return run.samples[claim.metric]
-
-
-def _level(claim: Claim, run: Run) -> dict[str, Value]:
-    samples = _samples(claim, run)
-    summary = statistics.summarize(samples)
-    values: dict[str, Value] = {
-        "value": STATISTICS[claim.statistic](samples),
-        "min": summary.minimum,
-        "max": summary.maximum,
-        "n": summary.n,
-    }
-    return values | ({"cv": Fraction(summary.cv) * 100} if summary.cv else {})
-
-
-def _change(claim: Claim, baseline: Run, candidate: Run) -> dict[str, Value]:
-    found = statistics.ratio_of_medians(
-        _samples(claim, candidate), _samples(claim, baseline), metric(claim.metric).polarity
-    )
-    values: dict[str, Value] = {
-        "ratio": found.ratio,
-        "percent": found.change * 100,
-        "baseline": found.baseline.median,
-        "candidate": found.candidate.median,
-        "n": min(found.baseline.n, found.candidate.n),
-    }
-    for arm, summary in (("baseline", found.baseline), ("candidate", found.candidate)):
-        values |= {f"{arm}.min": summary.minimum, f"{arm}.max": summary.maximum}
-        values |= {f"{arm}.cv": Fraction(summary.cv) * 100} if summary.cv else {}
-    return values
+            done.conditions = tuple(body.conditions or ())
 
 
 def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     claim = done.claim
     if claim.tag != "measured":
         yield "CLM405", f"it is tagged {claim.tag}"
-    yield from _exactness(done)
     yield from _repetitions(done, sentence)
     yield from _stability(done)
     yield from _scope(claim, done.evidence)
     yield from _words(claim, sentence)
+    yield from _numbers(done, sentence)
     yield from _direction(done, sentence)
+
+
+def _numbers(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    """Read the filled sentence as a page's reader does: unit, scale and statistic must be ours."""
+    claim = done.claim
+    for number in numbers.find(sentence):
+        measured = numbers.is_measurement(number.unit)
+        if measured and not values.agrees(number, done.values, done.values):
+            has = values.told(done.values, values.HEADLINE, number.decimals)
+            yield "CLM104", f"{number.text} {number.unit} is no value of it; it has {has}"
+    polarity = metric(claim.metric).polarity
+    word = statistic_words.misfit(claim.wording, claim.scope, claim.statistic, polarity)
+    if word:
+        yield "CLM205", f"it says {word!r}, and the number is the {claim.statistic}"
 
 
 def _direction(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
@@ -162,20 +133,6 @@ def _direction(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     word = wording.wrong_direction(sentence, ratio)
     if word:
         yield "CLM105", f"it says {word!r}, and the ratio is {wording.display(ratio, 3)}"
-
-
-def _exactness(done: Judgement) -> Iterator[tuple[str, str]]:
-    """Compare the tokens of both arms again: the gate's own word is not taken for it."""
-    window = done.evidence.window
-    if done.claim.kind != "change" or window is None:
-        return
-    try:
-        found = exactness.compare(done.evidence.arms, window.exactness.compared)
-    except UndecidedError as error:
-        yield "CLM320", str(error)
-        return
-    if found.result != "exact":
-        yield "CLM320", found.first_difference or "the arms differ"
 
 
 def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
@@ -195,8 +152,12 @@ def _stability(done: Judgement) -> Iterator[tuple[str, str]]:
     limit = min((Fraction(text) * 100 for text in stated if text is not None), default=None)
     if limit is None:
         return
-    for name, value in done.values.items():
-        if name.endswith("cv") and isinstance(value, Fraction) and value > limit:
+    level = done.claim.kind == "level"
+    for name in ("cv",) if level else ("baseline.cv", "candidate.cv"):
+        value = done.values.get(name)
+        if not isinstance(value, Fraction):
+            yield "CLM306", f"{name} is undefined (n = {done.values['n']}), the limit is {limit} %"
+        elif value > limit:
             percent = wording.display(value, 2)
             yield "CLM306", f"{name} is {percent} %, the limit is {limit} %"
 
@@ -204,11 +165,11 @@ def _stability(done: Judgement) -> Iterator[tuple[str, str]]:
 def _scope(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
     for name, value in claim.scope.items():
         known = evidence.facts.get(name)
-        if str(value).lower() in _WIDE:
+        if facts.text(value).lower() in _WIDE:
             yield "CLM203", f"scope {name} is {value!r}; the evidence has {known or 'none'}"
         elif known is None:
             yield "CLM201", f"the evidence does not say {name}, the claim says {value!r}"
-        elif str(known) != str(value):
+        elif facts.text(known) != facts.text(value):
             yield "CLM201", f"the evidence has {name} {known!r}, the claim says {value!r}"
 
 

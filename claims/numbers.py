@@ -29,7 +29,8 @@ class Number:
     """A number as written, `text == whole[start:end]`, its unit apart.
 
     `decimals` is the place of the last digit written, as a negative power of ten: 2 for `1.05`,
-    4 for `1e-4`, -2 for `3.2k`. `unit` is the canonical spelling, or None.
+    4 for `1e-4`, -2 for `3.2k`. `unit` is the canonical spelling, or None; `after` is where the
+    unit ends as written.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Number:
     unit: str | None
     start: int
     end: int
+    after: int
 
 
 class Unit(NamedTuple):
@@ -236,7 +238,7 @@ def _number(text: str, token: re.Match[str]) -> tuple[Number | None, int]:
     name = _RUNS_ON.match(text, end)
     if unit is None and name:
         return None, name.end()
-    return _value(text, token, scale, end, unit), after
+    return _value(text, token, scale, (end, after), unit), after
 
 
 def _unit(text: str, token: re.Match[str]) -> tuple[str | None, int]:
@@ -273,12 +275,15 @@ def _scaled(text: str, end: int) -> tuple[int, int, str | None, int]:
     return _SCALES[scale[0].strip()], scale.end(), unit + (rate["per"] or ""), rate.end()
 
 
-def _value(text: str, token: re.Match[str], scale: int, end: int, unit: str | None) -> Number:
+def _value(
+    text: str, token: re.Match[str], scale: int, ends: tuple[int, int], unit: str | None
+) -> Number:
     sign = "-" if token["sign"] in {"-", "−", "–"} else ""
     exponent = int((token["exponent"] or "e0")[1:].replace("−", "-")) + scale
     value = Decimal(f"{sign}{token['digits'].replace(',', '')}e{exponent}")
     decimals = -int(value.as_tuple().exponent)
-    return Number(text[token.start() : end], value, decimals, unit, token.start(), end)
+    start = token.start()
+    return Number(text[start : ends[0]], value, decimals, unit, start, *ends)
 
 
 def _share_unit(found: list[Number], open_range: int) -> int:

@@ -1,26 +1,21 @@
 """A page against the register: every bound sentence and number judged, every unbound number named.
 
 A marker behind a sentence binds the whole sentence, which must read as the claim renders. A marker
-glued to a number inside a sentence binds the numbers with a unit before it, each of which must be a
-value of the claim, rounded as it is displayed.
+glued to a number inside a sentence, or in a table cell, binds the numbers with a unit before it:
+each must be what the claim is about (no minimum, no maximum), rounded as it is displayed.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
-from claims import binding, document, numbers, wording
+from claims import binding, document, numbers, values, wording
 from claims.binding import Bound, Located
 from claims.document import Document
 from claims.judge import Judge, Judgement
 from claims.numbers import Number
 from claims.register import Register
 from claims.rules import Refusal
-
-_MOST_DECIMALS = 50
-_PERCENT = {"percent", "cv", "baseline.cv", "candidate.cv"}
 
 
 @dataclass
@@ -108,22 +103,32 @@ class Checker:
 
 
 def _compare(name: str, bound: Bound, judgement: Judgement, sentence: str) -> Iterator[Refusal]:
-    text = " ".join(bound.text.split())
-    if text == sentence:
+    if bound.text == sentence or (bound.whole and bound.text == sentence.removesuffix(".")):
         return
-    if text.endswith((".", "!", "?")):
+    if bound.whole:
         yield from _compare_sentence(name, bound, judgement, sentence)
-        return
+    else:
+        yield from _compare_numbers(name, bound, judgement)
+
+
+def _compare_numbers(name: str, bound: Bound, judgement: Judgement) -> Iterator[Refusal]:
+    """Compare each number with what the claim is about; the words around it are the page's."""
+    place = f"{name}:{bound.marker.line}:{bound.marker.column}"
+    claim = judgement.claim.id
+    wide = wording.says_more(bound.text)
+    if wide:
+        message = f"it says {wide!r} of this number; the evidence is of one cell"
+        yield Refusal("CLM203", message, claim, place)
     measured = [n for n in bound.numbers if numbers.is_measurement(n.number.unit)]
     if not measured:
-        place = f"{name}:{bound.marker.line}:{bound.marker.column}"
-        message = f"{_brief(text)!r} holds no number of the claim"
-        yield Refusal("CLM404", message, judgement.claim.id, place)
+        message = f"{_brief(bound.text)!r} holds no number of the claim"
+        yield Refusal("CLM404", message, claim, place)
     for located in measured:
-        if not any(_agrees(located.number, judgement, value) for value in judgement.values):
-            shown = _values(judgement, located.number.decimals)
-            message = f"{located.number.text} is no value of the claim; it has {shown}"
-            yield Refusal("CLM102", message, judgement.claim.id, _place(name, located))
+        number = located.number
+        if not values.agrees(number, judgement.values, values.HEADLINE):
+            has = values.told(judgement.values, values.HEADLINE, number.decimals)
+            message = f"{number.text} is no value of the claim; it has {has}"
+            yield Refusal("CLM102", message, claim, _place(name, located))
 
 
 def _compare_sentence(
@@ -144,32 +149,6 @@ def _compare_sentence(
     place = f"{name}:{bound.marker.line}:{bound.marker.column}"
     message = f"{_brief(bound.text)!r} stands here, {_brief(sentence)!r} was approved"
     yield Refusal("CLM404", message, judgement.claim.id, place)
-
-
-def _agrees(shown: Number, judgement: Judgement, name: str) -> bool:
-    """Say whether the number shown is the value `name`, rounded to the digits shown."""
-    value = judgement.values[name]
-    if not isinstance(value, Fraction) or not 0 <= shown.decimals <= _MOST_DECIMALS:
-        return False
-    unit = _unit(judgement, name)
-    if shown.unit != unit:
-        return False
-    return Decimal(wording.display(value, shown.decimals)) == shown.value
-
-
-def _unit(judgement: Judgement, name: str) -> str:
-    if name == "ratio":
-        return "×"
-    return "%" if name in _PERCENT else str(judgement.values["unit"])
-
-
-def _values(judgement: Judgement, decimals: int) -> str:
-    digits = min(max(decimals, 0), 9)
-    return ", ".join(
-        f"{name} {wording.display(value, digits)} {_unit(judgement, name)}"
-        for name, value in judgement.values.items()
-        if isinstance(value, Fraction)
-    )
 
 
 def _bad_markers(name: str, page: Document) -> Iterator[Refusal]:

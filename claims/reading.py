@@ -1,5 +1,6 @@
 """Which pages are checked, and their text: bounded, strict UTF-8, as it is on disk."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,11 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 def documents(place: Workspace) -> Iterator[Path]:
-    """Yield the documents that `evidence.yaml` names."""
+    """Yield the documents that `evidence.yaml` names, as seen from the working directory."""
     if not place.configuration.documents:
         raise NotFoundError("evidence.yaml names no documents; give the files to check")
-    yield from (place.root / name for name in place.configuration.documents)
+    for name in place.configuration.documents:
+        yield Path(os.path.relpath(place.root / name))
 
 
 def text(path: Path) -> str:

@@ -57,8 +57,10 @@ def _read(path: Path) -> Iterator[tuple[Claim, str]]:
     for number, claim in enumerate(source.parse(RegisterFile).claims):
         place = ("claims", number)
         try:
-            wording.check_template(claim.wording, claim.kind)
             _check_kind(claim)
+            wording.check_template(claim.wording, claim.kind)
+            wording.check_statistic(claim.wording, claim.kind)
+            wording.check_one_sentence(claim.wording, claim.scope)
         except Error as error:
             raise source.fault((*place, "wording"), f"claim {claim.id}: {error}") from error
         yield claim, source.place(place)

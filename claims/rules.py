@@ -51,9 +51,15 @@ _ALL = (
         "Take the sentence from `claims render`.",
     ),
     Rule(
+        "CLM104",
+        "unit-differs",
+        "A number of the filled sentence has a unit or scale in which it is no value of the claim.",
+        "Write {unit} behind the hole, × behind {ratio} and % behind {percent} and {cv}.",
+    ),
+    Rule(
         "CLM105",
         "wrong-direction",
-        "The sentence says faster where the ratio says slower, or the other way round.",
+        "The sentence says faster where the ratio is below 1.",
         "Turn the sentence, or the ratio's arms, round.",
     ),
     Rule(
@@ -69,10 +75,22 @@ _ALL = (
         "Name the conditions instead, or measure the others too.",
     ),
     Rule(
+        "CLM205",
+        "statistic-differs",
+        "The sentence names another statistic (median, average, peak, …) than the number is.",
+        "Name the claim's own, or put the word's own hole next to it: at least {min:.1f}.",
+    ),
+    Rule(
         "CLM206",
         "arms-differ",
-        "The arms were not measured under the same conditions or not in alternating order.",
+        "The repetitions are not those of one window: other conditions, order, place or receipt.",
         "Measure both arms in one window: `engine ab`.",
+    ),
+    Rule(
+        "CLM207",
+        "plan-differs",
+        "The window says of itself what its plan does not, or the plan is not about the metric.",
+        "Name a metric of the plan, or measure under a plan that says what you want to claim.",
     ),
     Rule(
         "CLM301",
@@ -83,19 +101,19 @@ _ALL = (
     Rule(
         "CLM302",
         "signature-refused",
-        "A receipt is not signed by a key that was allowed to sign it.",
+        "A receipt is not signed by a key that was allowed to sign it, or since lost that trust.",
         "Have it signed by an enrolled runner or engineer: measure or attach again.",
     ),
     Rule(
         "CLM303",
         "digest-differs",
-        "The bytes of a receipt or raw file are not the ones that were recorded.",
+        "The bytes of a receipt, plan or raw file are not the ones that were recorded.",
         "Restore the file from a copy whose digest holds.",
     ),
     Rule(
         "CLM304",
         "evidence-missing",
-        "A receipt or raw file is not in the store, or was withheld.",
+        "A receipt, plan or raw file is not in the store, or was withheld.",
         "Restore it; a number whose rows are gone cannot be quoted.",
     ),
     Rule(
@@ -107,7 +125,7 @@ _ALL = (
     Rule(
         "CLM306",
         "unstable",
-        "The repetitions disagree by more than the plan allows.",
+        "The repetitions disagree by more than is allowed, or are too few to tell.",
         "Find out why, and measure again under a plan; never drop repetitions.",
     ),
     Rule(
@@ -143,8 +161,8 @@ _ALL = (
     Rule(
         "CLM317",
         "no-such-cell",
-        "The selection matches no cell of the raw file, or several.",
-        "Correct `select:`; the message says what tells the cells apart.",
+        "The selection matches no cell or arm, or several, or contradicts the entry.",
+        "Correct `select:` or `arm:`; the message says what there is to choose from.",
     ),
     Rule(
         "CLM318",
@@ -191,19 +209,19 @@ _ALL = (
     Rule(
         "CLM501",
         "superseded",
-        "A later entry takes the place of the one that the claim rests on.",
+        "A later entry takes the place of an entry or run that the claim rests on.",
         "Rest the claim on the later entry, and have it approved again.",
     ),
     Rule(
         "CLM502",
         "retracted",
-        "The entry that the claim rests on was withdrawn.",
+        "An entry or run that the claim rests on was withdrawn.",
         "Withdraw the claim; what was retracted is not quoted.",
     ),
     Rule(
         "CLM503",
         "contested",
-        "A correction or amendment strikes something that the claim may rest on.",
+        "A correction, or a revoked key, strikes something that the claim may rest on.",
         "Restate the claim on an entry that stands.",
     ),
     Rule(

@@ -27,6 +27,7 @@ def view(done: Judgement) -> dict[str, Any]:
         "statistic": done.claim.statistic,
         "scope": dict(done.claim.scope),
         "approved_by": done.approved_by,
+        "conditions": list(done.conditions) or None,
         "values": {name: _shown(value) for name, value in done.values.items()},
         "links": [asdict(link) for link in evidence.links],
         "rows": {arm: _samples(done, arm) for arm in evidence.arms},
@@ -45,6 +46,7 @@ def text(done: Judgement) -> Iterator[str]:
         yield f"  {refusal.line()}"
     if done.approved_by is not None:
         yield f"  approved by entry {done.approved_by}"
+        yield from (f"  on condition: {condition}" for condition in done.conditions)
     yield f"  {claim.statistic} of {claim.metric}"
     yield from (f"    {name} = {_shown(value)}" for name, value in done.values.items())
     yield from (f"  scope {name}: {value}" for name, value in claim.scope.items())

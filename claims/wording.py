@@ -11,21 +11,36 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from claims import numbers
+from claims.sentences import sentence_ends
 from receipts.errors import MalformedError
+from receipts.statement import Facts
 
-_HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
+HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
 # "1{value:.2f}" would print ten times the value.
 _GLUED = re.compile(r"\d[.,]?\{|\}[.,]?\d")
 LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
 CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES)
+# What is said of the repetitions themselves claims no more than was measured.
+_OF_THE_REPETITIONS = (
+    r"(?!(?:\s+(?:of|the|these|those|its|our|\d+|two|three|four|five|six|seven|eight|nine|ten))*"
+    r"\s+(?:repetitions?|runs?|samples?|reps?)\b|(?:\s+\d+)?\s+of\s+them\b)"
+)
+# "Not slow at all" is no generality, "at all sizes" is one.
+_NOT_AT_ALL = r"(?!(?<=\bat )all(?:\s*[^\w\s]|\s*\Z|\s+(?:and|but|in|on|or|when|while|with)\b))"
 _GENERAL = re.compile(
-    r"\b(?:every|all|any|always|across the board|universally|in general)\b"
-    r"(?!(?:\s+\w+){0,2}\s+(?:repetitions?|runs?|samples?)\b)",
+    rf"\b(?:every|{_NOT_AT_ALL}all|any|always|across the board|universally|in general)\b"
+    + _OF_THE_REPETITIONS,
     re.IGNORECASE,
 )
-_FASTER = re.compile(r"\b(?:faster|quicker|beats?|outperforms?|speed-?up|wins?)\b", re.IGNORECASE)
-_SLOWER = re.compile(r"\b(?:slower|loses?|regress(?:es|ion)?|slow-?down)\b", re.IGNORECASE)
+_FASTER = re.compile(
+    r"\b(?:faster|quicker|beats?|outperforms?|speed-?ups?|speeds\s+up|wins?)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|without|cannot)|n[’']t)(?:\s+(?:an?|any|the|much|even|really))?\s+\Z",
+    re.IGNORECASE,
+)
+_LONGEST_DENIAL = 32
 
 Value = Fraction | int | str
 
@@ -40,7 +55,7 @@ def check_template(template: str, kind: str) -> None:
     glued = _GLUED.search(template)
     if glued:
         raise MalformedError(f"wording has a digit that touches a hole: {glued[0]!r}")
-    bare = _HOLE.sub(_stand_in, template)
+    bare = HOLE.sub(_stand_in, template)
     if "{" in bare or "}" in bare:
         raise MalformedError("wording has a brace that is no hole, such as {value:.2f}")
     for number in numbers.find(bare):
@@ -50,6 +65,32 @@ def check_template(template: str, kind: str) -> None:
             )
 
 
+def check_statistic(template: str, kind: str) -> None:
+    """Refuse a template that shows nothing of the claim's own statistic."""
+    names = set(holes(template))
+    if kind == "level" and "value" not in names:
+        raise MalformedError("wording lacks {value}, the number that a level claim is about")
+    if kind == "change" and not (
+        names & {"ratio", "percent"} or {"baseline", "candidate"} <= names
+    ):
+        raise MalformedError(
+            "wording lacks {ratio}, {percent} or both {baseline} and {candidate}, "
+            "which a change claim is about"
+        )
+
+
+def check_one_sentence(template: str, scope: Facts) -> None:
+    """Refuse a template of more than one sentence: no marker on a page could bind it."""
+
+    def one(hole: re.Match[str]) -> str:
+        return str(scope.get(hole[1].removeprefix("scope."), "0"))
+
+    text = " ".join(HOLE.sub(one, template).split())
+    ends = [end for end in sentence_ends(text) if end < len(text)]
+    if ends:
+        raise MalformedError(f"wording is more than one sentence: the first is {text[: ends[0]]!r}")
+
+
 def _stand_in(hole: re.Match[str]) -> str:
     """Return what stands for a hole while typed numbers are sought: `200 {unit}` has a unit."""
     return " tok/s" if hole[1] == "unit" else "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -57,7 +98,7 @@ def _stand_in(hole: re.Match[str]) -> str:
 
 def holes(template: str) -> list[str]:
     """Return the names of the template's holes, in order."""
-    return [match[1] for match in _HOLE.finditer(template)]
+    return [match[1] for match in HOLE.finditer(template)]
 
 
 def fill(template: str, values: Mapping[str, Value]) -> str:
@@ -69,7 +110,7 @@ def fill(template: str, values: Mapping[str, Value]) -> str:
             raise MalformedError(f"the evidence has no {name}, which the wording needs")
         return _format(values[name], match[3], grouped=bool(match[2]))
 
-    return " ".join(_HOLE.sub(one, template).split())
+    return " ".join(HOLE.sub(one, template).split())
 
 
 def says_more(sentence: str) -> str | None:
@@ -79,18 +120,24 @@ def says_more(sentence: str) -> str | None:
 
 
 def wrong_direction(sentence: str, ratio: Fraction) -> str | None:
-    """Return the word that says the opposite of the ratio, None when there is none."""
-    pattern = _FASTER if ratio < 1 else _SLOWER if ratio > 1 else None
-    found = pattern.search(sentence) if pattern else None
-    return found[0] if found else None
+    """Return the word that says faster where the ratio is below 1, None when there is none."""
+    if ratio >= 1:
+        return None
+    for found in _FASTER.finditer(sentence):
+        before = sentence[max(0, found.start() - _LONGEST_DENIAL) : found.start()]
+        if not _DENIED.search(before):
+            return found[0]
+    return None
 
 
 def states_count(sentence: str, n: int) -> bool:
     """Say whether the sentence itself tells how few repetitions there are."""
     if n == 1 and "single sample" in sentence.lower():
         return True
-    counts = [number for number in numbers.find(sentence) if number.unit is None]
-    return n > 1 and any(number.value == n and number.decimals == 0 for number in counts)
+    count = rf"(?<![\w.,]){n}(?![.,]?\d)"
+    counted = rf"{count}[\s-]+(?:[\w-]+\s+)?(?:repetitions?|runs?|samples?|reps?)\b"
+    stated = rf"{counted}|\bn\s*=\s*{count}(?!\w)"
+    return n > 1 and re.search(stated, sentence, re.IGNORECASE) is not None
 
 
 def display(value: Fraction, decimals: int, *, grouped: bool = False) -> str:

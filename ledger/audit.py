@@ -11,10 +11,11 @@ Signatures that an earlier anchored verification covered are not checked again u
 for; every row is still hashed, and the root over those rows must be the one that was verified.
 """
 
+import binascii
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
@@ -35,6 +36,7 @@ from receipts.errors import Error, MalformedError, NotFoundError, VerificationEr
 from receipts.keys import PublicKey, Signed
 
 STRIDE = 1000
+_PAYLOAD = b'{"payload":"'
 MANY = 20_000
 Progress = Callable[[int], None]
 
@@ -114,7 +116,8 @@ def _two_passes(opened: Store, request: Request, report: Report) -> None:
     size = opened.state()[0]
     known = request.verified if request.verified and request.verified.size <= size else None
     start = Head(known.size, known.root) if known and request.since_last else None
-    task = Task(opened.path, size, known.size if known else 0, start)
+    unread = known.notes if known and start else rehash.NO_NOTES
+    task = Task(opened.path, size, known.size if known else 0, start, unread)
     with _rehashing(task) as result:
         walk = _Walk(opened, request, report, size)
         walk.run(known)
@@ -123,6 +126,8 @@ def _two_passes(opened: Store, request: Request, report: Report) -> None:
     if known and start is None and bytes_.asked != known.root:
         report.add(None, "anchor", f"the first {known.size} entries are not those verified before")
         _Walk(opened, request, report, known.size).run(None)
+    elif known and start is None and bytes_.asked_notes != known.notes:
+        walk.check_checkpoints(known.size)
     report.skipped = known.size if known else 0
     report.unread = start.size if start else 0
     report.key_entries = walk.key_entries
@@ -143,7 +148,7 @@ def _merge(report: Report, done: Rehashed, start: Head | None) -> None:
     report.entries = done.entries + (start.size if start else 0)
     report.checkpoints = done.checkpoints
     report.head, report.genesis, report.tree_head = done.head, done.genesis, done.tree
-    report.checkpoint = done.checkpoint
+    report.checkpoint, report.notes = done.checkpoint, done.notes
     report.pending = max(report.entries - done.covered, 0)
     for finding in done.findings:
         report.add(finding.index, finding.code, finding.message)
@@ -171,7 +176,13 @@ class _Walk:
                 self._row(expected, row, signatures)
                 if expected % STRIDE == STRIDE - 1:
                     self._request.progress(STRIDE)
-            self._checkpoints(start, signatures)
+            self._checkpoints(start, self._size, signatures)
+        self._report.signatures += signatures.count
+
+    def check_checkpoints(self, size: int) -> None:
+        """Check the signatures of the checkpoints up to `size`, which are not those of before."""
+        with Signatures(self._blame) as signatures:
+            self._checkpoints(0, size, signatures)
         self._report.signatures += signatures.count
 
     def _rows(self, start: int) -> Iterator[Row]:
@@ -182,8 +193,22 @@ class _Walk:
         """Fold the standing of keys anew from the entries known to concern keys."""
         for index in known.keys:
             self._apply(self._authentic(index, known))
+        if not self._request.since_last:
+            for row in islice(self._store.rows(), known.size):
+                self._take_names(row)
         self._prev = self._authentic(known.size - 1, known).id
         return known.size
+
+    def _take_names(self, row: Row) -> None:
+        """Take the label and name of a row that is known, so that no later one may have them."""
+        raw = row.envelope if isinstance(row.envelope, bytes) else b""
+        with suppress(ValueError, Error):
+            payload = binascii.a2b_base64(raw[len(_PAYLOAD) : raw.index(b'"', len(_PAYLOAD))])
+            if b'"label":' not in payload and b'"name":' not in payload:
+                return
+            body = decode(raw).body
+            self._seen.add(("label", body.label or ""))
+            self._seen.add(("name", (body.name or "") if isinstance(body, Run) else ""))
 
     def _authentic(self, index: int, known: Verified) -> Entry:
         """Return entry `index`, proven to be among those that were verified."""
@@ -226,10 +251,10 @@ class _Walk:
             self._log = Verifier(body.origin, PublicKey.parse(body.log_key))
             self._report.origin, self._report.log_key = body.origin, self._log.key
 
-    def _checkpoints(self, start: int, signatures: Signatures) -> None:
-        """Queue the signatures of the checkpoints after `start`, numbered by -size."""
+    def _checkpoints(self, start: int, end: int, signatures: Signatures) -> None:
+        """Queue the signatures of the checkpoints after `start`, up to `end`, numbered by -size."""
         for size, signed in self._store.checkpoints(start):
-            if size <= self._size:
+            if size <= end:
                 try:
                     signatures.check(_signature(size, signed, self._log))
                 except Error as error:

@@ -41,11 +41,11 @@ def correct(
 ) -> Entry:
     """Append the correction that `verb` stands for, on `targets` and on what a selector finds."""
     fields: dict[str, Any] = {"kind": _KINDS[verb], "reason": given["reason"]}
-    named = f"{verb} {', '.join(targets) or 'by selector'}"
+    wanted = {name: given[name] for name in selection.NAMES if name in given}
+    named = f"{verb} {', '.join((*targets, *map(' '.join, wanted.items())))}"
     fields["title"] = given.get("title") or (named if len(named) <= 500 else f"{named[:499]}…")
     if targets:
         fields["targets"] = [here.ledger.resolve(target).id for target in targets]
-    wanted = {name: given[name] for name in selection.NAMES if name in given}
     if wanted:
         fields["selector"] = wanted
         fields["runs"], fields["resolved"] = selection.resolve(here, wanted)
@@ -61,7 +61,7 @@ def correct(
 def contract(here: Session, source: str, key_path: Path | None) -> Entry:
     """Append the CONTRACT that the YAML in `source` spells."""
     document = _read(source)
-    fields = {"kind": "CONTRACT", **_mapping(document)}
+    fields = {**draft.from_source(document), "kind": "CONTRACT"}
     for name in ("retires", "follows"):
         if name in fields:
             fields[name] = _ids(here, fields[name])
@@ -121,12 +121,6 @@ def _read(source: str) -> Source:
     if source == "-":
         return yaml_source.load(sys.stdin.buffer.read(yaml_source.MAX_BYTES + 1), "stdin")
     return yaml_source.read(Path(source))
-
-
-def _mapping(document: Source) -> dict[str, Any]:
-    if not isinstance(document.value, dict):
-        raise document.fault((), "an entry is a mapping of fields, `title: …`")
-    return document.value
 
 
 def _ids(here: Session, value: Any) -> Any:

@@ -107,7 +107,7 @@ def _correction(name: str, help_text: str) -> None:
     @ledger.command(name, help=help_text)
     @click.argument("targets", nargs=-1, shell_complete=_complete_reference)
     @click.option("--reason", required=True, help="Why.")
-    @click.option("--title", help="One line; made from the reason if left out.")
+    @click.option("--title", help="One line; made from what is corrected if left out.")
     @click.option("--label", help="A unique name for this entry.")
     @click.option("--affects", multiple=True, help="A field that is struck.")
     @click.option("--leaves", multiple=True, help="A field that stands.")

@@ -20,18 +20,22 @@ from ledger.report import MAX_FINDINGS, Finding
 from ledger.store import Row, Store
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 
+NO_NOTES = bytes(32)
+
 
 @dataclass(frozen=True)
 class Task:
     """What to hash: the first `size` rows of the file, from `start` on if `known` is its head.
 
-    `ask` is a size whose root the caller wants to compare.
+    `ask` is a size whose root the caller wants to compare; `notes` is the digest of the checkpoints
+    that are not read.
     """
 
     path: Path
     size: int
     ask: int = 0
     known: Head | None = None
+    notes: bytes = NO_NOTES
 
 
 @dataclass
@@ -43,6 +47,8 @@ class Rehashed:
     genesis: str | None = None
     tree: Head | None = None
     asked: bytes | None = None
+    asked_notes: bytes | None = None
+    notes: bytes = NO_NOTES
     checkpoints: int = 0
     covered: int = 0
     checkpoint: str | None = None
@@ -86,12 +92,15 @@ class _Pass:
         done, known = self._done, self._task.known
         if known and self._tree.root() != known.root:
             raise VerificationError(f"the first {known.size} entries are not those verified before")
+        done.notes = self._task.notes
         checkpoints = _Checkpoints(self._store, self._start, done)
         for expected, row in enumerate(self._rows(), self._start):
             self._row(expected, row)
             if self._tree.size == self._task.ask:
                 done.asked = self._tree.root()
             checkpoints.meet(self._tree)
+            if self._tree.size == self._task.ask:
+                done.asked_notes = done.notes
         done.tree = Head(self._tree.size, self._tree.root())
         self._compare_nodes()
         checkpoints.finish(self._store.state()[0])
@@ -149,6 +158,7 @@ class _Checkpoints:
             size, signed = self._next
             self._next = next(self._stored, None)
             self._done.checkpoints += 1
+            self._done.notes = _chained(self._done.notes, signed)
             try:
                 _compare(size, signed, tree)
                 self._done.covered, self._done.checkpoint = size, signed
@@ -160,6 +170,11 @@ class _Checkpoints:
         if self._next and self._next[0] > size:
             message = f"checkpoint {self._next[0]} covers more than the {size} entries here"
             self._done.add(None, "checkpoint", message)
+
+
+def _chained(notes: bytes, signed: Any) -> bytes:
+    text = signed.encode("utf-8", "surrogateescape") if isinstance(signed, str) else b""
+    return hashlib.sha256(notes + text).digest()
 
 
 def _compare(size: int, signed: Any, tree: Frontier) -> None:

@@ -43,6 +43,8 @@ class Report:
     skipped: int = 0
     unread: int = 0
     key_entries: list[int] = field(default_factory=list)
+    notes: bytes = b""
+    """A digest over the stored checkpoints."""
     notice: str | None = None
     findings: list[Finding] = field(default_factory=list)
 

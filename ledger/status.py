@@ -132,7 +132,9 @@ class Status:
             return
         for entry_id in _foundations(body):
             word = self._word_of(entry_id, self.lookup)
-            if word != STANDING:
+            # A word corrected in a hypothesis does not touch what was measured to answer it.
+            mild = ("corrected", "amended") if entry_id == body.answers else ()
+            if word not in (STANDING, *mild):
                 foundation = self.lookup(entry_id)
                 reason = f"it rests on entry {foundation.index}, which is {word}"
                 yield Effect("contested", foundation.index, foundation.id, reason)

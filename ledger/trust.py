@@ -82,7 +82,8 @@ class Trust:
         signer = entry.envelope.keyid
         if isinstance(body, CORRECTIONS):
             authors = {target.envelope.keyid for target in targets(body, lookup)}
-            role = None if authors == {signer} else "operator"
+            # Striking runs fells whatever cites them, also what others wrote.
+            role = None if authors == {signer} and not body.runs else "operator"
         else:
             role = _role(body)
         return self.require(signer, role).public
@@ -114,8 +115,8 @@ class Trust:
 def targets(body: Correcting, lookup: Lookup) -> list[Entry]:
     """Return the entries that a correction names; refuse those that cannot be corrected."""
     found = [lookup(target) for target in (*(body.targets or ()), *(body.resolved or ()))]
-    if not found:
-        raise MalformedError("a correction names at least one target (--target)")
+    if not found and not body.runs:
+        raise MalformedError("a correction names at least one target, or runs by a selector")
     for target in found:
         if target.kind in UNTOUCHABLE:
             raise MalformedError(

@@ -2,11 +2,13 @@
 
 One small file for each log key, ``verified/<first 16 hex digits of the key>``::
 
-    {"keys":[0,1,57],"log_key":"ssh-ed25519 AAAA…","root":"<64 hex>","size":100000}
+    {"keys":[0,1,57],"log_key":"ssh-ed25519 AAAA…","notes":"<64 hex>","root":"<64 hex>",
+     "size":100000}
 
 The root says exactly which entries were verified: whoever finds the same root over the first `size`
 rows need not check their signatures again. `keys` are the GENESIS and KEY entries among them, from
-which the standing of every key is folded anew.
+which the standing of every key is folded anew; `notes` is a digest over the checkpoints up to that
+size, whose signatures the root says nothing about.
 """
 
 import os
@@ -29,11 +31,13 @@ class Verified:
     size: int
     root: bytes
     keys: tuple[int, ...]
+    notes: bytes
 
 
 class _File(Shape):
     keys: list[int]
     log_key: str
+    notes: Hex64
     root: Hex64
     size: int
 
@@ -56,7 +60,8 @@ class Memory:
             return None
         if stored.log_key != log_key.openssh:
             return None
-        return Verified(stored.size, bytes.fromhex(stored.root), tuple(stored.keys))
+        root, notes = bytes.fromhex(stored.root), bytes.fromhex(stored.notes)
+        return Verified(stored.size, root, tuple(stored.keys), notes)
 
     def remember(self, log_key: PublicKey, verified: Verified) -> None:
         """Replace what was verified of this log."""
@@ -64,6 +69,7 @@ class Memory:
         value = {
             "keys": list(verified.keys),
             "log_key": log_key.openssh,
+            "notes": verified.notes.hex(),
             "root": verified.root.hex(),
             "size": verified.size,
         }

@@ -218,7 +218,9 @@ class Founded:
 
     def audit(self, *anchors):
         """Audit the file against `anchors`, given as heads."""
-        return audit.audit(self.path, [Anchor("a head", head) for head in anchors])
+        return audit.audit(
+            self.path, audit.Request(tuple(Anchor("a head", head) for head in anchors))
+        )
 
     def head(self):
         """Return the tree head of the file as it is."""

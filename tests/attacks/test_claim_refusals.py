@@ -5,8 +5,10 @@ its harm, and yields the codes that come of it (which must be the rule's code, o
 """
 
 import json
+import sqlite3
 
 import pytest
+from click.testing import CliRunner
 
 from claims import rules
 from receipts import envelope, receipt, statement
@@ -35,6 +37,18 @@ def page(publisher, text):
     result = publisher.check(text, "--json")
     (found,) = json.loads(result.stdout)["pages"]
     return [finding["code"] for finding in found["findings"]]
+
+
+def walk(publisher, label, **changes):
+    """Walk the plan of EXACT with these fields changed; cite the window in the entry `label`."""
+    from engine.cli import engine
+
+    name = label.lower()
+    plan = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name} | changes
+    (publisher.root / f"{name}.yaml").write_text(json.dumps(plan))
+    words = ["ab", f"{name}.yaml", "--execute", "--name", name]
+    assert CliRunner().invoke(engine, words, catch_exceptions=False).exit_code == 0
+    publisher.experiment(label, f"receipt://{name}")
 
 
 # --- pages --------------------------------------------------------------------------------------
@@ -89,6 +103,48 @@ def a_changed_word(p):
     yield page(p, f"{SENTENCE.replace('Prefill', 'Decode')}<!--claim:prefill-->\n")
 
 
+@breaks("CLM404")
+def a_sentence_without_a_full_stop(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE[:-1]}<!--claim:prefill-->\n")
+    yield page(p, "Decode reaches 163.77 tok/s<!--claim:prefill-->\n")
+
+
+@breaks("CLM404")
+def a_sentence_that_ends_in_a_quotation(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> “So.”\n")
+    yield page(p, "They said “decode reaches 163.77 tok/s.”<!--claim:prefill--> So.\n")
+
+
+@breaks("CLM404")
+def a_sentence_that_ends_in_a_parenthesis(p):
+    p.publish(p.level)
+    yield page(p, "(We reach 163.77 tok/s<!--claim:prefill--> here.) So.\n")
+    yield page(p, "(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.\n")
+
+
+@breaks("CLM102")
+def the_best_repetition_in_a_table(p):
+    p.publish(p.level)
+    yield page(p, "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> |\n")
+    yield page(p, "| a |\n|---|\n| 167.7 tok/s<!--claim:prefill--> |\n")
+
+
+@breaks("CLM102")
+def a_spread_that_is_quoted_as_the_result(p):
+    p.publish(p.level)
+    yield page(p, "We reach 164 tok/s<!--claim:prefill--> here.\n")
+    yield page(p, "We gain 2.0 %<!--claim:prefill--> here.\n")
+
+
+@breaks("CLM203")
+def every_model_around_a_glued_number(p):
+    p.publish(p.level)
+    yield page(p, "All 3 runs gave 163.8 tok/s<!--claim:prefill--> or so.\n")
+    yield page(p, "On every model 163.8 tok/s<!--claim:prefill--> is reached.\n")
+
+
 # --- words --------------------------------------------------------------------------------------
 
 
@@ -96,11 +152,73 @@ def a_changed_word(p):
 def faster_where_it_is_slower(p):
     words = "The candidate is faster: {ratio:.2f}× (n = {n})."
     yield p.codes(p.change, wording=words)
-    ran = p.receipt("exact").predicate.repetitions
-    turned = [item for pair in zip(ran[1::2], ran[::2], strict=True) for item in pair]
-    arms = {"baseline": "tuned", "candidate": "plain"}
-    p.experiment("TURNED", p.altered("exact", **arms, repetitions=turned))
+    turn(p)
     yield p.codes(p.change, wording=words, evidence=[{"entry": "TURNED"}])
+
+
+@breaks("CLM105")
+def it_speeds_up_where_it_slows_down(p):
+    turn(p)
+    words = "Without a speedup it loses: {ratio:.2f}× (n = {n})."
+    yield p.codes(p.change, wording=words, evidence=[{"entry": "TURNED"}])
+    words = "The kernel speeds up decoding: {ratio:.2f}× (n = {n})."
+    yield p.codes(p.change, wording=words, evidence=[{"entry": "TURNED"}])
+
+
+def turn(publisher):
+    """Walk a window whose candidate is the slower arm."""
+    plan = json.loads((publisher.root / "exact.yaml").read_text())
+    walk(publisher, "TURNED", baseline=plan["candidate"], candidate=plan["baseline"])
+
+
+WORDS = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions)."
+
+
+@breaks("CLM104")
+def milliseconds_for_a_rate(p):
+    yield p.codes(wording=WORDS.replace("{unit}", "tokens per second"))
+    yield p.codes(wording=WORDS.replace("{unit}", "ms"))
+
+
+@breaks("CLM104")
+def a_ratio_as_a_percentage(p):
+    yield p.codes(p.change, wording="It gains {percent:.2f} % or {ratio:.2f}× (n = {n}).")
+    yield p.codes(p.change, wording="It gains {ratio:.2f} % (n = {n}).")
+
+
+@breaks("CLM104")
+def a_thousand_times_as_much(p):
+    yield p.codes(wording=WORDS)
+    yield p.codes(wording=WORDS.replace("f}", "f}k"))
+
+
+@breaks("CLM104")
+def a_number_that_comes_with_the_scope(p):
+    words = WORDS.replace("reaches", "on {scope.gpu_info} reaches")
+    yield p.codes(wording=words, scope={"gpu_info": "GPU of the test"})
+    record = json.loads((p.root / "steady").read_bytes()) | {"gpu_info": "500 tok/s GPU"}
+    raw = p.place.objects.put(json.dumps(record).encode())
+    p.experiment("FAST", p.forge({"raw": raw}, p.receipt("steady").predicate, by="engineer"))
+    fast = {"scope": {"gpu_info": "500 tok/s GPU"}, "evidence": [{"entry": "FAST"}]}
+    yield p.codes(wording=words, **fast)
+
+
+@breaks("CLM205")
+def a_median_that_is_called_a_peak(p):
+    yield p.codes(wording=WORDS.replace("reaches", "reaches a peak of {max:.1f} {unit}, and"))
+    yield p.codes(wording=WORDS.replace("reaches", "peaks at"))
+
+
+@breaks("CLM205")
+def the_best_repetition_that_is_called_a_median(p):
+    yield p.codes(statistic="max", wording=WORDS.replace("median", "best"))
+    yield p.codes(statistic="max", wording=WORDS)
+
+
+@breaks("CLM205")
+def a_ratio_of_medians_that_is_called_an_average(p):
+    yield p.codes(p.change, wording="In the median {ratio:.2f}× (n = {n}).")
+    yield p.codes(p.change, wording="On average {ratio:.2f}× (n = {n}).")
 
 
 @breaks("CLM402")
@@ -143,6 +261,18 @@ def a_sentence_about_everything(p):
 
 
 @breaks("CLM203")
+def all_of_more_than_the_repetitions(p):
+    yield p.codes(wording="Not slow at all, {value:.2f} {unit} in all {n} repetitions.")
+    yield p.codes(wording="All machines in {n} runs reach {value:.2f} {unit} or so.")
+
+
+@breaks("CLM201")
+def a_setting_in_which_the_arms_differ(p):
+    yield p.codes(p.change, scope={"vocab": 8, "lane": "greedy"})
+    yield p.codes(p.change, scope={"variant": "tuned"})
+
+
+@breaks("CLM203")
 def a_scope_of_everything(p):
     yield p.codes(scope={"gpu_info": "GPU of the test"})
     yield p.codes(scope={"gpu_info": "*"})
@@ -181,6 +311,108 @@ def a_repetition_of_another_window(p):
         "LENT", p.rebuilt("exact", lambda place, run: {"window": "noisy"} if place == 3 else {})
     )
     yield p.codes(p.change, evidence=[{"entry": "LENT"}])
+
+
+@breaks("CLM206")
+def a_repetition_that_was_attached(p):
+    replaced(p, "OWN", by="runner", origin="witnessed")
+    yield p.codes(p.change, evidence=[{"entry": "OWN"}])
+    replaced(p, "SENT", by="engineer", origin="attached")
+    yield p.codes(p.change, evidence=[{"entry": "SENT"}])
+
+
+@breaks("CLM206")
+def a_repetition_in_the_place_of_another(p):
+    replaced(p, "OWN", repetition=0)
+    yield p.codes(p.change, evidence=[{"entry": "OWN"}])
+    replaced(p, "MOVED", repetition=4)
+    yield p.codes(p.change, evidence=[{"entry": "MOVED"}])
+
+
+@breaks("CLM206")
+def one_receipt_for_two_repetitions(p):
+    yield p.codes(p.change)
+    listed = list(p.receipt("exact").predicate.repetitions)
+    listed[3] = listed[3].model_copy(update={"receipt": listed[0].receipt})
+    p.experiment("TWICE", p.altered("exact", repetitions=listed))
+    yield p.codes(p.change, evidence=[{"entry": "TWICE"}])
+
+
+@breaks("CLM206")
+def a_repetition_of_two_rows(p):
+    replaced(p, "OWN", rows=1)
+    yield p.codes(p.change, evidence=[{"entry": "OWN"}])
+    replaced(p, "LONG", rows=2)
+    yield p.codes(p.change, evidence=[{"entry": "LONG"}])
+
+
+def replaced(p, label, by="runner", rows=1, **fields):
+    """Cite in `label` a window EXACT whose first repetition is made anew with these fields."""
+    made, first = p.receipt("exact"), p.repetitions("exact")[0]
+    head, *body = p.raw_of(first).read_text().splitlines()
+    body = [json.loads(body[0]) | {"repetition": number} for number in range(rows)]
+    spelt = [json.dumps(row, sort_keys=True, separators=(",", ":")) for row in body]
+    raw = p.place.objects.put("".join(f"{line}\n" for line in (head, *spelt)).encode())
+    predicate = first.predicate.model_copy(update={"warnings": [label], **fields})
+    uri = p.forge({"raw": raw}, predicate, by=by)
+    listed = list(made.predicate.repetitions)
+    listed[0] = listed[0].model_copy(update={"receipt": uri.removeprefix("receipt://")})
+    subjects = {s.name: f"sha256:{s.digest.sha256}" for s in made.statement.subject}
+    subjects["plain/0"] = raw
+    window = made.predicate.model_copy(update={"repetitions": listed})
+    p.experiment(label, p.forge(subjects, window))
+
+
+SAID = {
+    "cell": "decode-v9",
+    "baseline": "tuned",
+    "cv_limit": "0.9",
+    "scope": {"lane": "greedy", "model": "large"},
+    "exactness": Exactness(result="exact", compared="tokens-and-logits"),
+}
+
+
+@breaks("CLM207")
+def a_window_that_says_more_than_its_plan(p):
+    p.experiment("SAME", p.altered("exact", warnings=["again"]))
+    yield p.codes(p.change, evidence=[{"entry": "SAME"}])
+    found = set()
+    for name, value in SAID.items():
+        p.experiment(f"M-{name}", p.altered("exact", **{name: value}))
+        (code,) = p.codes(p.change, evidence=[{"entry": f"M-{name}"}])
+        found.add(code)
+    yield sorted(found)
+
+
+@breaks("CLM207")
+def fewer_repetitions_than_planned(p):
+    listed = p.receipt("exact").predicate.repetitions
+    p.experiment("ALL", p.altered("exact", repetitions=listed, warnings=["again"]))
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 3}
+    yield p.codes(level, evidence=[{"entry": "ALL", "arm": "tuned"}])
+    p.experiment("SOME", p.altered("exact", repetitions=listed[:6]))
+    yield p.codes(level, evidence=[{"entry": "SOME", "arm": "tuned"}])
+
+
+@breaks("CLM207")
+def a_metric_that_the_plan_does_not_name(p):
+    walk(p, "BROAD", metrics=["decode_tok_s", "decode_ms"])
+    yield p.codes(p.change, metric="decode_ms", evidence=[{"entry": "BROAD"}])
+    yield p.codes(p.change, metric="decode_ms")
+
+
+@breaks("CLM304")
+def a_plan_is_gone(p):
+    yield p.codes(p.change)
+    p.place.objects.path(Digest.parse(p.receipt("exact").predicate.plan)).unlink()
+    yield p.codes(p.change)
+
+
+@breaks("CLM303")
+def a_changed_byte_of_a_plan(p):
+    yield p.codes(p.change)
+    p.flip(p.place.objects.path(Digest.parse(p.receipt("exact").predicate.plan)), 9)
+    yield p.codes(p.change)
 
 
 @breaks("CLM301")
@@ -253,6 +485,50 @@ def a_key_that_was_revoked_before_the_receipt_was_named(p):
     later = predicate.model_copy(update={"warnings": ["by the engineer, later"]})
     _cite(p, "AFTER", {"raw": made.require("raw")}, later, "engineer")
     yield p.codes(evidence=[{**cited, "entry": "AFTER"}])
+
+
+def revoke(p, name, since):
+    """Revoke a key from the index `since` on."""
+    line = p.keys[name].public.openssh
+    fields = {"action": "revoke", "key": line, "reason": "stolen", "since": since}
+    p.append(kind="KEY", title="a key is revoked", **fields)
+
+
+@breaks("CLM302")
+def a_key_that_was_stolen_when_the_receipt_was_named(p):
+    made = p.receipt("cells")
+    cited = {"entry": "HERS", "select": {"n_ubatch": 512}}
+    predicate = made.predicate.model_copy(update={"warnings": ["by the engineer"]})
+    _cite(p, "HERS", {"raw": made.require("raw")}, predicate, "engineer")
+    named = p.append(kind="ENTRY", label="X").index - 2
+    revoke(p, "engineer", named + 1)
+    yield p.codes(evidence=[cited])
+    revoke(p, "engineer", named)
+    yield p.codes(evidence=[cited])
+
+
+@breaks("CLM503")
+def an_entry_by_a_key_that_was_stolen(p):
+    p.experiment("HERS", "receipt://cells", by="engineer")
+    cited = {"entry": "HERS", "select": {"n_ubatch": 512}}
+    signed = p.append(kind="ENTRY", label="X").index - 1
+    revoke(p, "engineer", signed + 1)
+    yield p.codes(evidence=[cited])
+    revoke(p, "engineer", signed)
+    yield p.codes(evidence=[cited])
+
+
+@breaks("CLM401")
+def an_approval_by_a_key_that_was_stolen(p):
+    line = p.keys["second"].public.openssh
+    p.append(kind="KEY", action="enrol", key=line, roles=["operator"], title="a second operator")
+    p.write(p.level)
+    result = p.claims("approve", "prefill", "--key", p.key_file("second"))
+    signed = int(result.stdout.partition("entry ")[2].partition(":")[0])
+    revoke(p, "second", signed + 1)
+    yield p.codes(approval=True)
+    revoke(p, "second", signed)
+    yield p.codes(approval=True)
 
 
 def _cite(p, label, subjects, predicate, by):
@@ -355,6 +631,21 @@ def a_limit_of_the_claim_itself(p):
     yield p.codes(cv_limit="0.02")
 
 
+@breaks("CLM305")
+def three_of_something_else(p):
+    yield p.codes(wording="Prefill reaches {value:.2f} {unit} (n = {n}).")
+    yield p.codes(wording="Prefill reaches {value:.2f} {unit} on {n} machines.")
+
+
+@breaks("CLM306")
+def a_limit_and_one_repetition(p):
+    p.experiment("ALONE", _single(p))
+    words = "Prefill reaches {value:.2f} {unit} (single sample)."
+    alone = {"evidence": [{"entry": "ALONE"}], "repetitions": 1, "wording": words}
+    yield p.codes(**alone)
+    yield p.codes(**alone, cv_limit="0.5")
+
+
 @breaks("CLM310")
 def an_entry_that_is_not_there(p):
     yield p.codes(p.change, evidence=[{"entry": "EXACT"}])
@@ -450,6 +741,45 @@ def a_level_on_a_window_without_its_arm(p):
     yield p.codes(level, evidence=[{"entry": "EXACT"}])
 
 
+def cells(p, label, *selects):
+    """Cite the file of cells in `label`, once for each selection."""
+    uri = p.uri("cells")
+    listed = [{"receipt": uri} | ({"select": where} if where else {}) for where in selects]
+    p.experiment(label, evidence=listed)
+
+
+@breaks("CLM317")
+def a_receipt_that_is_cited_twice(p):
+    cells(p, "PAIR", {"n_ubatch": 256}, {"n_ubatch": 512})
+    yield p.codes(evidence=[{"entry": "PAIR", "select": {"n_ubatch": 512}}])
+    yield p.codes(evidence=[{"entry": "PAIR"}])
+
+
+@breaks("CLM317")
+def another_cell_than_the_entry_cites(p):
+    cells(p, "ONE", {"n_ubatch": 512})
+    yield p.codes(evidence=[{"entry": "ONE", "select": {"flash_attn": True}}])
+    yield p.codes(evidence=[{"entry": "ONE", "select": {"n_ubatch": 256}}])
+
+
+@breaks("CLM317")
+def an_arm_of_a_file(p):
+    yield p.codes()
+    yield p.codes(evidence=[{"entry": "CELLS", "select": {"n_ubatch": 512}, "arm": "tuned"}])
+
+
+@breaks("CLM317")
+def a_cell_of_a_window(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "EXACT", "select": {"variant": "tuned"}}])
+
+
+@breaks("CLM317")
+def one_arm_of_a_change(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "EXACT", "arm": "tuned"}])
+
+
 @breaks("CLM318")
 def a_metric_that_the_rows_do_not_hold(p):
     yield p.codes(metric="prefill_ms")
@@ -491,6 +821,13 @@ def other_tokens_that_an_enrolled_runner_signs_as_exact(p):
     yield p.codes(p.change, evidence=[{"entry": "TRUE"}])
     p.experiment("FALSE", p.altered("other", exactness=exact))
     yield p.codes(p.change, evidence=[{"entry": "FALSE"}])
+
+
+@breaks("CLM320")
+def one_arm_of_a_window_with_other_tokens(p):
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
+    yield p.codes(level, evidence=[{"entry": "EXACT", "arm": "tuned"}])
+    yield p.codes(level, evidence=[{"entry": "OTHER", "arm": "tuned"}])
 
 
 # --- approval and status --------------------------------------------------------------------------
@@ -550,6 +887,86 @@ def a_retracted_entry(p):
     p.ledger("retract", "STEADY", "--reason", "the fan had stopped")
     yield p.codes()
     p.ledger("retract", "CELLS", "--reason", "the fan had stopped")
+    yield p.codes()
+
+
+@breaks("CLM502")
+def a_retraction_that_somebody_struck_from_the_cache(p):
+    yield p.codes()
+    p.ledger("retract", "CELLS", "--reason", "the fan had stopped")
+    p.ledger("list")
+    with sqlite3.connect(p.ledger_file.with_suffix(".index")) as cache:
+        struck = cache.execute("DELETE FROM entry WHERE kind = 'RETRACTION'")
+        assert struck.rowcount == 1
+    cache.close()
+    yield p.codes()
+
+
+def runs(p, uri):
+    """Return the indexes of the finished or attached RUN of a receipt, and of its admission."""
+    with p.open() as ledger:
+        (index,) = ledger.index.find("run", uri)
+        admission = ledger.entry(index).body.admission
+        return (index, ledger.by_id(admission).index) if admission else (index, None)
+
+
+@breaks("CLM502")
+def a_retracted_attachment(p):
+    run, _ = runs(p, p.uri("cells"))
+    p.ledger("retract", str(runs(p, p.uri("steady"))[0]), "--reason", "another file")
+    yield p.codes()
+    p.ledger("retract", str(run), "--reason", "the wrong file")
+    yield p.codes()
+
+
+@breaks("CLM503")
+def a_corrected_run_of_a_window(p):
+    run, _ = runs(p, p.uri("exact"))
+    p.ledger("correct", str(run), "--reason", "a typo", "--affects", "title")
+    yield p.codes(p.change)
+    p.ledger("correct", str(run), "--reason", "another cell", "--affects", "cell")
+    yield p.codes(p.change)
+
+
+@breaks("CLM502")
+def a_retracted_admission_of_a_window(p):
+    yield p.codes(p.change)
+    p.ledger("retract", str(runs(p, p.uri("exact"))[1]), "--reason", "no lease")
+    yield p.codes(p.change)
+
+
+@breaks("CLM501")
+def a_superseded_repetition(p):
+    yield p.codes(p.change)
+    run, _ = runs(p, SCHEME + p.repetitions("exact")[5].digest)
+    p.ledger("supersede", str(run), "--reason", "ran again", "--replacement", "CELLS")
+    yield p.codes(p.change)
+
+
+@breaks("CLM502")
+def a_retracted_admission_of_a_repetition(p):
+    yield p.codes(p.change)
+    _, admission = runs(p, SCHEME + p.repetitions("exact")[5].digest)
+    p.ledger("retract", str(admission), "--reason", "a neighbour ran")
+    yield p.codes(p.change)
+
+
+@breaks("CLM503")
+def a_restated_fact(p):
+    with p.open() as ledger:
+        target = ledger.resolve("CELLS").id
+    fields = {"kind": "CORRECTION", "targets": [target], "reason": "wrong"}
+    p.append(**fields, affects=["title"], restated={"lesson": "none"})
+    yield p.codes()
+    p.append(**fields, affects=["title"], restated={"scope.gpu_info": "another GPU"})
+    yield p.codes()
+
+
+@breaks("CLM503")
+def a_bar_that_is_no_metric(p):
+    p.ledger("amend", "CELLS", "--reason", "the clock stepped", "--bars", "decode_tok_s")
+    yield p.codes()
+    p.ledger("amend", "CELLS", "--reason", "the clock stepped", "--bars", "prefill rate")
     yield p.codes()
 
 
@@ -621,6 +1038,10 @@ MALFORMED = [
     ("REG-6", {"wording": "It reaches 35.2 tok/s."}, "typed number '35.2'"),
     ("REG-6", {"wording": "It reaches 35.2 {unit}."}, "typed number '35.2'"),
     ("REG-6", {"wording": "It reaches 1{value:.1f} {unit}."}, "a digit that touches a hole"),
+    ("REG-14", {"wording": "At least {min:.1f} {unit} of {n} runs."}, "wording lacks {value}"),
+    ("REG-14", {"wording": "It was run {n} times."}, "wording lacks {value}"),
+    ("REG-15", {"wording": f"{GOOD} So it holds."}, "more than one sentence"),
+    ("REG-15", {"wording": f"With CUDA, etc. {GOOD}"}, "the first is 'With CUDA, etc.'"),
 ]
 
 
@@ -628,7 +1049,7 @@ MALFORMED = [
 def test_reg_a_register_that_breaks_its_format_is_exit_4_with_file_line_and_column(
     rule, changes, told, shared_publisher
 ):
-    """REG-1 to REG-6."""
+    """REG-1 to REG-6, REG-14 and REG-15."""
     claim = {**shared_publisher.level, **changes}
     shared_publisher.write({name: value for name, value in claim.items() if value is not None})
     result = shared_publisher.claims("render")
@@ -656,6 +1077,7 @@ def test_reg_7_a_number_is_rounded_half_even(tokens, shown, publisher):
     assert done.sentence == f"{shown} tok/s (single sample)."
 
 
+CITED = {"entry": "CELLS", "select": {"n_ubatch": 512}}
 # Id of the rule, change of the claim, code of the refusal.
 REFUSED = [
     ("REG-8", {"repetitions": 4}, "CLM305"),
@@ -669,6 +1091,14 @@ REFUSED = [
     ("REG-11", {"forbidden": ["reaches"]}, "CLM403"),
     ("REG-12", {"tag": "mock"}, "CLM405"),
     ("REG-13", {"approval": True}, "CLM401"),
+    ("REG-8", {"wording": "Prefill reaches {value:.2f} {unit} on {n} GPUs."}, "CLM305"),
+    ("REG-10", {"cv_limit": "0"}, "CLM306"),
+    ("REG-16", {"wording": GOOD.replace("{unit}", "ms")}, "CLM104"),
+    ("REG-16", {"wording": GOOD.replace("f}", "f}k")}, "CLM104"),
+    ("REG-17", {"wording": GOOD.replace("median", "mean")}, "CLM205"),
+    ("REG-17", {"wording": GOOD.replace("reaches", "reaches up to")}, "CLM205"),
+    ("REG-18", {"evidence": [{"entry": "CELLS"}]}, "CLM317"),
+    ("REG-18", {"evidence": [{**CITED, "arm": "tuned"}]}, "CLM317"),
 ]
 
 
@@ -676,7 +1106,7 @@ REFUSED = [
 def test_reg_a_claim_that_breaks_a_rule_is_refused_by_its_code(
     rule, changes, code, shared_publisher
 ):
-    """REG-8 to REG-13."""
+    """REG-8 to REG-13 and REG-16 to REG-18."""
     assert shared_publisher.codes() == []
     assert shared_publisher.codes(**changes) == [code]
 
@@ -700,6 +1130,13 @@ PAGES = [
     ("MRK-8", "It reaches 163.7 tok/s<!--claim:prefill--> here.", ["CLM102"]),
     ("MRK-8", "It reaches 163.8 ms<!--claim:prefill--> here.", ["CLM102"]),
     ("MRK-8", "It reaches 164<!--claim:prefill--> here.", ["CLM404"]),
+    ("MRK-8", "It reaches 0.16k tok/s<!--claim:prefill--> here.", []),
+    ("MRK-8", "It reaches 167.7 tok/s<!--claim:prefill--> here.", ["CLM102"]),
+    ("MRK-8", "On any GPU 164 tok/s<!--claim:prefill--> is had.", ["CLM203"]),
+    ("MRK-8", "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> |", []),
+    ("MRK-7", f"{SENTENCE[:-1]}<!--claim:prefill-->", []),
+    ("MRK-7", "Decode reaches 163.77 tok/s<!--claim:prefill-->", ["CLM404"]),
+    ("MRK-7", "(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.", ["CLM404"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It gains 11 %.", ["CLM101"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It has 16 GiB since 2026-08-15.", []),
 ]

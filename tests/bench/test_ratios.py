@@ -168,7 +168,8 @@ def test_cost_does_not_grow_with_the_ledger(small_and_large):
     costs = []
     for ledger, person, path in small_and_large:
         last = audit.audit(path)
-        known = Verified(last.tree_head.size, last.tree_head.root, tuple(last.key_entries))
+        head, keys = last.tree_head, tuple(last.key_entries)
+        known = Verified(head.size, head.root, keys, last.notes)
         ledger.append_all([BODY] * 100, person)
         request = audit.Request(verified=known, since_last=True)
         costs.append(seconds(lambda p=path, r=request: audit.audit(p, r), 21))

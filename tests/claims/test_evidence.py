@@ -31,7 +31,7 @@ def test_a_file_is_reached_by_entry_receipt_and_raw_file(publisher):
 def test_a_window_is_reached_through_the_receipt_of_every_repetition(publisher):
     evidence = publisher.judge(publisher.change).evidence
     kinds = [link.kind for link in evidence.links]
-    assert kinds == ["entry", "receipt", *["repetition"] * 10]
+    assert kinds == ["entry", "receipt", "plan", *["repetition"] * 10]
     assert list(evidence.arms) == ["plain", "tuned"]
     assert [len(run.rows) for run in evidence.arms.values()] == [5, 5]
     assert (evidence.facts["cell"], evidence.facts["lane"]) == ("decode-v8", "greedy")
@@ -131,10 +131,13 @@ def test_figures_in_a_receipt_change_nothing(publisher):
     assert done.sentence == "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 
 
-def test_a_window_receipt_that_lists_nothing_has_no_arms(publisher):
+def test_a_window_receipt_that_lists_nothing_is_not_as_planned(publisher):
     publisher.experiment("EMPTY", publisher.altered("exact", repetitions=[]))
     code, message = refusal(publisher, publisher.change, evidence=[{"entry": "EMPTY"}])
-    assert (code, message) == ("CLM206", "there are no rows files to merge")
+    assert (code, message) == (
+        "CLM207",
+        "window exact has repetitions of plain 0, its plan 5",
+    )
 
 
 def test_a_window_cites_runs_and_not_windows(publisher):
@@ -154,6 +157,7 @@ def test_a_window_cites_runs_and_not_windows(publisher):
         ({"plan": "sha256:" + "0" * 64}, 0),
         ({"cell": "decode-v9"}, 9),
         ({"arm": "other"}, 5),
+        ({"repetition": 9}, 7),
     ],
     ids=str,
 )
@@ -248,3 +252,91 @@ def test_a_receipt_whose_key_is_retired_or_revoked_later_still_resolves(publishe
         publisher.append(kind="KEY", action=action, key=line, reason="left", title="ended")
         cited = [{"entry": "HERS", "select": {"n_ubatch": 512}}]
         assert publisher.codes(evidence=cited) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"cell": "decode-v9"}, "cell decode-v9, its plan decode-v8"),
+        ({"baseline": "slow"}, "baseline slow, its plan plain"),
+        ({"candidate": "quick"}, "candidate quick, its plan tuned"),
+        ({"cv_limit": None}, "cv_limit None, its plan 0.05"),
+        ({"cv_limit": "0.050"}, "cv_limit 0.050, its plan 0.05"),
+        ({"scope": {}}, "scope {}, its plan {'lane': 'greedy'}"),
+    ],
+    ids=str,
+)
+def test_a_window_says_of_itself_what_its_plan_says(publisher, changes, told):
+    publisher.experiment("OTHERWISE", publisher.altered("exact", **changes))
+    code, message = refusal(publisher, publisher.change, evidence=[{"entry": "OTHERWISE"}])
+    assert (code, message) == ("CLM207", f"window exact has {told}")
+
+
+def test_a_window_may_be_called_anything(publisher, walk):
+    walk("ODD", name="some-plan", window="another-name")
+    assert publisher.codes(publisher.change, evidence=[{"entry": "ODD"}]) == []
+
+
+def test_a_plan_that_is_none_is_no_evidence_although_its_digest_holds(publisher):
+    digest = publisher.place.objects.put(b"version: 1\n")
+    publisher.experiment("NONE", publisher.altered("exact", plan=str(digest)))
+    code, message = refusal(publisher, publisher.change, evidence=[{"entry": "NONE"}])
+    assert code == "CLM303"
+    assert message.startswith(f"plan {digest[:20]}…:1:1: ")
+
+
+def test_what_the_arms_differ_in_is_not_established_by_anybodys_word(publisher):
+    uri = publisher.uri("exact")
+    publisher.experiment("SAID", uri, scope={"variant": "tuned", "lane": "greedy"})
+    said = [{"entry": "SAID"}]
+    assert publisher.codes(publisher.change, evidence=said, scope={"variant": "tuned"}) == [
+        "CLM201"
+    ]
+    assert publisher.codes(publisher.change, evidence=said, scope={"instrument": "fake"}) == []
+
+
+def test_one_cell_that_is_cited_twice_is_one_cell(publisher):
+    uri = publisher.uri("cells")
+    twice = [{"receipt": uri}, {"receipt": uri, "select": {"n_ubatch": 512}}]
+    publisher.experiment("TWICE", evidence=twice)
+    cited = {"entry": "TWICE", "select": {"n_ubatch": "512"}}
+    assert publisher.codes(evidence=[cited]) == []
+
+
+def test_several_cells_are_told_apart_by_what_the_entry_says_of_them(publisher):
+    uri = publisher.uri("cells")
+    twice = [{"receipt": uri, "select": {"n_ubatch": batch}} for batch in (256, 512)]
+    publisher.experiment("PAIR", evidence=twice)
+    code, message = refusal(publisher, evidence=[{"entry": "PAIR"}])
+    assert (code, message) == (
+        "CLM317",
+        "entry PAIR cites several cells: n_ubatch=256; n_ubatch=512; select one",
+    )
+    code, message = refusal(publisher, evidence=[{"entry": "PAIR", "select": {"n_ubatch": 128}}])
+    assert (code, message) == (
+        "CLM317",
+        "entry PAIR cites n_ubatch=256; n_ubatch=512, not n_ubatch=128",
+    )
+
+
+def test_an_entrys_own_selection_in_a_window_is_refused(publisher):
+    cited = [{"receipt": publisher.uri("exact"), "select": {"variant": "tuned"}}]
+    publisher.experiment("PART", evidence=cited)
+    code, message = refusal(publisher, publisher.change, evidence=[{"entry": "PART"}])
+    assert (code, message) == (
+        "CLM317",
+        "a window has arms and no cells; leave out variant=tuned",
+    )
+
+
+def test_a_receipt_of_a_stolen_key_is_refused_before_its_run_is(publisher):
+    made = publisher.receipt("cells")
+    predicate = made.predicate.model_copy(update={"origin": "witnessed"})
+    uri = publisher.forge({"raw": made.require("raw")}, predicate, recorder="runner")
+    publisher.experiment("HIS", uri)
+    index = publisher.append(kind="ENTRY", label="X").index - 2
+    line = publisher.keys["runner"].public.openssh
+    publisher.append(kind="KEY", action="revoke", key=line, reason="stolen", since=index)
+    code, message = refusal(publisher, evidence=[{"entry": "HIS", "select": {"n_ubatch": 512}}])
+    assert code == "CLM302"
+    assert "revoked" in message

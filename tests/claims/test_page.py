@@ -106,6 +106,11 @@ def test_a_changed_word_is_named_at_the_marker(page, sentence):
         ("163.771714 tok/s", True),
         ("163.77 tokens per second", True),
         ("**163.8** tok/s", True),
+        ("0.16k tok/s", True),
+        ("0.164k tok/s", True),
+        ("0.17k tok/s", False),
+        ("0k tok/s", False),
+        ("163.77k tok/s", False),
         ("163.7 tok/s", False),
         ("163 tok/s", False),
         ("163.78 tok/s", False),
@@ -221,3 +226,47 @@ def test_the_summary_counts_bound_and_unbound_numbers(publisher):
         "page.md: 2 numbers with a unit: 1 bound, 1 unbound; claims used: prefill; 1 findings"
         in publisher.check(text).stdout
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (f"{LEVEL[:-1]}<!--claim:prefill-->", []),
+        (f"- {LEVEL[:-1]}<!--claim:prefill-->", []),
+        (f"{LEVEL[:-1]}<!--claim:prefill--> on paper.", []),
+        ("Decode reaches 163.77 tok/s<!--claim:prefill-->", ["CLM404"]),
+        ("# Decode reaches 163.77 tok/s<!--claim:prefill-->", ["CLM404"]),
+        ("It reaches 163.77 tokens per second<!--claim:prefill-->", ["CLM404"]),
+        ("“Decode reaches 163.77 tok/s.”<!--claim:prefill--> So.", ["CLM404"]),
+        ("(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.", ["CLM404"]),
+        (f"{LEVEL[:-1].replace('163', '168')}<!--claim:prefill-->", ["CLM102"]),
+        ("| a |\n|---|\n| Decode reaches 163.77 tok/s<!--claim:prefill--> |", ["CLM404"]),
+        ("| a |\n|---|\n| 163.77 tok/s<!--claim:prefill--> |", []),
+        ("| a |\n|---|\n| 163.77 tokens per second<!--claim:prefill--> |", []),
+        ("| a |\n|---|\n| **163.8** tok/s<!--claim:prefill--> or so |", []),
+        ("| a |\n|---|\n| prefill: 163.8 tok/s<!--claim:prefill--> |", []),
+        ("| a |\n|---|\n| 167.7 tok/s<!--claim:prefill--> |", ["CLM102"]),
+        ("We reach 161 to 168 tok/s<!--claim:prefill--> here.", ["CLM102", "CLM102"]),
+        ("Everywhere, on any GPU, 164 tok/s<!--claim:prefill--> holds.", ["CLM203"]),
+        ("On all 3 runs together 164 tok/s<!--claim:prefill--> holds.", []),
+    ],
+)
+def test_a_sentence_is_compared_whole_and_only_a_glued_number_as_a_number(page, text, codes):
+    assert [code for code, *_ in page(f"{text}\n")] == codes
+
+
+@pytest.mark.parametrize(
+    ("number", "right"),
+    [
+        ("1.25×", True),
+        ("25 %", True),
+        ("1,246,883 tok/s", True),
+        ("998k tok/s", True),
+        ("1,000,000 tok/s", False),
+        ("1,250,000 tok/s", False),
+        ("0.2 %", False),
+    ],
+)
+def test_a_glued_number_of_a_change_is_its_ratio_or_a_median_of_an_arm(page, number, right):
+    findings = page(f"We saw {number}<!--claim:tuned--> here.\n")
+    assert places(findings) == ([] if right else [("CLM102", "1:8")])

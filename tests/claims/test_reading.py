@@ -34,10 +34,14 @@ def test_a_page_over_the_limit_is_refused_before_it_is_decoded(tmp_path):
         reading.text(path)
 
 
-def test_documents_are_those_of_the_configuration_relative_to_it(tmp_path):
+def test_documents_are_told_from_where_the_person_stands(tmp_path, monkeypatch):
     (tmp_path / "evidence.yaml").write_text(CONFIGURATION + "documents: [README.md, docs/a.md]\n")
     place = workspace.read(tmp_path)
-    assert list(reading.documents(place)) == [tmp_path / "README.md", tmp_path / "docs" / "a.md"]
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert list(map(str, reading.documents(place))) == ["README.md", "docs/a.md"]
+    monkeypatch.chdir(tmp_path / "docs")
+    assert list(map(str, reading.documents(place))) == ["../README.md", "a.md"]
 
 
 def test_no_documents_is_said(tmp_path):

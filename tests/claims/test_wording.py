@@ -80,6 +80,13 @@ def test_a_change_has_the_holes_of_both_arms():
         ("Every repetition agrees.", None),
         ("It holds in all of 6 runs.", None),
         ("A small overall anytime recall.", None),
+        ("It does not fail at all.", None),
+        ("At all sizes it is good.", "all"),
+        ("All of them agree.", None),
+        ("All 3 of them agree.", None),
+        ("All the three runs agree.", None),
+        ("All machines in 3 runs agree.", "All"),
+        ("Every model of the runs agrees.", "Every"),
     ],
 )
 def test_a_word_that_claims_more_than_one_scope_is_found(sentence, word):
@@ -90,7 +97,18 @@ def test_a_word_that_claims_more_than_one_scope_is_found(sentence, word):
     ("sentence", "ratio", "word"),
     [
         ("It is faster.", "9/10", "faster"),
-        ("It is slower.", "11/10", "slower"),
+        ("It speeds up decoding.", "9/10", "speeds up"),
+        ("Two speedups.", "9/10", "speedups"),
+        ("It is slower.", "11/10", None),
+        ("The slowdown is over.", "11/10", None),
+        ("It is not faster.", "9/10", None),
+        ("It is not much faster.", "9/10", None),
+        ("It is no faster.", "9/10", None),
+        ("It runs without a speed-up.", "9/10", None),
+        ("It isn't faster.", "9/10", None),
+        ("It is not small, and faster.", "9/10", "faster"),
+        ("No doubt it is faster.", "9/10", "faster"),
+        ("It is not faster, it wins.", "9/10", "wins"),
         ("A 2 % speedup.", "99/100", "speedup"),
         ("It outperforms the other.", "1/2", "outperforms"),
         ("It is faster.", "11/10", None),
@@ -108,6 +126,19 @@ def test_a_word_against_the_ratio_is_found(sentence, ratio, word):
     [
         ("median of 3 repetitions", 3, True),
         ("n = 3", 3, True),
+        ("(n=3)", 3, True),
+        ("n = 3.5", 3, False),
+        ("n = 31", 3, False),
+        ("3 fresh repetitions", 3, True),
+        ("3 reps", 3, True),
+        ("a 3-run median", 3, True),
+        ("on 3 machines", 3, False),
+        ("on 3 machines in some runs", 3, False),
+        ("13 runs", 3, False),
+        ("1,003 runs", 3, False),
+        ("3.5 runs", 3, False),
+        ("2.3 runs", 3, False),
+        ("3 runners", 3, False),
         ("35.0 tok/s", 35, False),
         ("3.0 of them", 3, False),
         ("3 ms", 3, False),
@@ -136,3 +167,42 @@ def test_a_sentence_states_its_count_or_does_not(sentence, n, states):
 )
 def test_a_number_is_rounded_half_even(value, decimals, shown):
     assert wording.display(Fraction(value), decimals) == shown
+
+
+@pytest.mark.parametrize(
+    ("template", "kind", "lacks"),
+    [
+        ("{value:.1f} {unit}", "level", None),
+        ("{min:.1f} {unit}", "level", "lacks {value}"),
+        ("{ratio:.1f}×", "change", None),
+        ("{percent:.1f} %", "change", None),
+        ("{baseline:.1f} to {candidate:.1f} {unit}", "change", None),
+        ("{candidate:.1f} {unit}", "change", "lacks {ratio}"),
+        ("{baseline.min:.1f} {candidate.max:.1f} {unit}", "change", "lacks {ratio}"),
+    ],
+)
+def test_a_wording_shows_the_number_that_it_is_about(template, kind, lacks):
+    if lacks is None:
+        wording.check_statistic(template, kind)
+    else:
+        with pytest.raises(MalformedError, match=lacks):
+            wording.check_statistic(template, kind)
+
+
+@pytest.mark.parametrize(
+    ("template", "first"),
+    [
+        ("It reaches {value:.1f} {unit}.", None),
+        ("It reaches {value:.1f} {unit}", None),
+        ("It (vs. the plain one, e.g. no. 5) reaches {value:.1f} {unit}.", None),
+        ("It reaches {value:.1f}. So it holds.", "It reaches 0."),
+        ("With CUDA, etc. it reaches {value:.1f} {unit}.", "With CUDA, etc."),
+        ("On {scope.maker} GPUs {value:.1f} {unit}.", "On Any Corp."),
+    ],
+)
+def test_a_wording_is_one_sentence(template, first):
+    if first is None:
+        wording.check_one_sentence(template, {})
+    else:
+        with pytest.raises(MalformedError, match=f"more than one sentence: the first is '{first}'"):
+            wording.check_one_sentence(template, {"maker": "Any Corp."})

@@ -1,6 +1,7 @@
 """The command `claims`: its exit codes, what it prints where, and what it leaves alone."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 
@@ -155,6 +156,16 @@ def test_check_without_any_documents_says_so(approved):
     assert "evidence.yaml names no documents" in result.stderr
 
 
+def test_pages_are_told_as_they_were_given_or_from_where_the_person_stands(approved, monkeypatch):
+    (approved.root / "README.md").write_text("It did 5 ms.\n")
+    assert approved.claims("check").stdout.startswith("README.md:1:8: CLM101")
+    given = approved.root / "README.md"
+    assert approved.claims("check", given).stdout.startswith(f"{given}:1:8: CLM101")
+    (approved.root / "docs").mkdir()
+    monkeypatch.chdir(approved.root / "docs")
+    assert approved.claims("check").stdout.startswith("../README.md:1:8: CLM101")
+
+
 # --- why, approve, withdraw, explain --------------------------------------------------------------
 
 
@@ -178,6 +189,62 @@ def test_approve_and_withdraw_tell_the_entry(publisher):
     assert result.exit_code == 0
     assert result.stdout.startswith("withdrawn by entry ")
     assert publisher.claims("render").exit_code == 1
+
+
+def test_why_shows_no_number_of_arms_that_differ(approved):
+    level = {**approved.level, "metric": "decode_tok_s", "repetitions": 5}
+    cited = {"evidence": [{"entry": "OTHER", "arm": "tuned"}]}
+    approved.write({**level, **cited}, {**approved.change, "evidence": [{"entry": "OTHER"}]})
+    for claim in ("prefill", "tuned"):
+        text = approved.claims("why", claim).stdout
+        assert "CLM320 not-exact: " in text
+        assert "tok/s  from" not in text
+        assert "rows of" not in text
+        assert "unit = " not in text
+        value = json.loads(approved.claims("why", claim, "--json").stdout)
+        assert (value["values"], value["rows"]) == ({}, {})
+        assert "sentence" not in value
+
+
+def test_why_shows_the_conditions_of_an_approval(publisher):
+    publisher.write(publisher.level)
+    publisher.claims("approve", "prefill", "--condition", "beside the table")
+    text = publisher.claims("why", "prefill").stdout
+    assert "\n  on condition: beside the table\n" in text
+    value = json.loads(publisher.claims("why", "prefill", "--json").stdout)
+    assert value["conditions"] == ["beside the table"]
+    assert "conditions" not in json.loads(_unconditional(publisher).stdout)
+
+
+def _unconditional(publisher):
+    publisher.claims("approve", "prefill")
+    return publisher.claims("why", "prefill", "--json")
+
+
+@pytest.mark.parametrize(
+    "words", [("approve", "prefill"), ("withdraw", "prefill", "--reason", "a doubt")], ids=str
+)
+def test_nothing_is_appended_to_a_ledger_that_does_not_verify(approved, words):
+    assert approved.claims(*words).exit_code == 0
+    approved.flip_row(6, -20)
+    before = approved.ledger_file.read_bytes()
+    result = approved.claims(*words)
+    assert (result.exit_code, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("claims: CLM301 chain-broken: entry 6: ")
+    assert line.endswith("; nothing was appended")
+    assert approved.ledger_file.read_bytes() == before
+
+
+def test_a_cache_that_somebody_changed_is_not_believed(approved):
+    approved.ledger("retract", "CELLS", "--reason", "wrong")
+    assert approved.ledger("list").exit_code == 0
+    cache = sqlite3.connect(approved.ledger_file.with_suffix(".index"), isolation_level=None)
+    cache.execute("DELETE FROM entry WHERE kind = 'RETRACTION'")
+    cache.execute("DELETE FROM mention WHERE what = 'claim'")
+    cache.close()
+    assert "CLM502 retracted" in approved.claims("render", "prefill").stderr
+    assert approved.claims("render", "tuned").exit_code == 0
 
 
 def test_approve_is_for_operators(publisher):

@@ -160,8 +160,8 @@ def test_checkpoint_prints_the_signed_note_and_never_replaces_a_file(founded):
     assert file.read_text() == signed
     founded.append()
     result = founded.invoke("checkpoint", "--output", file)
-    assert result.exit_code != 0
-    assert "File exists" in result.stderr
+    assert result.exit_code == 4
+    assert result.stderr == f"ledger: {file} exists and is not replaced; name another file\n"
     assert file.read_text() == signed
 
 

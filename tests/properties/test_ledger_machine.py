@@ -115,7 +115,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def the_audit_is_clean_or_names_the_rollback(self):
         head = self.heads.recall(LOG.public)
-        report = audit.audit(self.path, [Anchor("the head", head)])
+        report = audit.audit(self.path, audit.Request((Anchor("the head", head),)))
         assert report.entries == len(self.model)
         if self.rolled_back:
             assert [finding.code for finding in report.findings] == ["anchor"]

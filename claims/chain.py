@@ -1,0 +1,61 @@
+"""The chain under a claim: its links as far as they hold, and the refusal where one does not."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from claims.rules import Refusal
+from engine.results.model import Run
+from ledger.entry import Entry
+from receipts.digest import Digest
+from receipts.errors import Error
+from receipts.receipt import Receipt
+from receipts.statement import Facts, WindowPredicate
+
+
+class RefusedError(Error):
+    """A link of the chain does not hold; the evidence stops there."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Link:
+    """One step from the claim towards the rows, and what was verified about it."""
+
+    kind: str
+    name: str
+    detail: str
+
+
+@dataclass
+class Evidence:
+    """What a claim rests on, as far as the chain holds."""
+
+    links: list[Link] = field(default_factory=list)
+    entry: Entry | None = None
+    receipt: Receipt | None = None
+    arms: dict[str, Run] = field(default_factory=dict)
+    """One run for a level claim; baseline and candidate, in this order, for a window."""
+    facts: Facts = field(default_factory=dict)
+    window: WindowPredicate | None = None
+    refusal: Refusal | None = None
+
+
+@contextmanager
+def refusing(code: str, kind: type[Error] = Error) -> Iterator[None]:
+    """Turn an error of this kind into a refusal by this code."""
+    try:
+        yield
+    except RefusedError:
+        raise
+    except kind as error:
+        raise RefusedError(code, str(error)) from error
+
+
+def subject(receipt: Receipt, name: str) -> Digest:
+    """Return the digest of what the receipt calls `name`, or refuse."""
+    with refusing("CLM304"):
+        return receipt.require(name)

@@ -1,0 +1,24 @@
+"""Facts of a claim against facts of the evidence: compared as text, as they stand in raw files.
+
+A YAML `512` and a JSON 512 agree, and so do `true` and "true"; `512` and "0512" do not.
+"""
+
+from collections.abc import Mapping
+
+from receipts.statement import Facts, Scalar
+
+
+def text(value: Scalar) -> str:
+    """Return the text by which a fact is compared."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def differing(one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> list[str]:
+    """Return the names of the facts that both have and that do not agree."""
+    return [name for name in one if name in other and text(one[name]) != text(other[name])]
+
+
+def shared(one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> Facts:
+    """Return the facts that both have and on which they agree."""
+    apart = {*differing(one, other)}
+    return {name: one[name] for name in one if name in other and name not in apart}

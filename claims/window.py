@@ -1,0 +1,129 @@
+"""A window against its plan, and its repetitions against the window.
+
+What the window's receipt says about itself is believed only where the plan, an object named by its
+digest, says the same; and its repetitions only where each is a receipt of its own, witnessed, in
+the place where the window lists it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from claims import facts
+from claims.chain import RefusedError, refusing
+from engine import exactness, plan, schedule
+from engine.plan import Plan
+from engine.results import rows
+from engine.results.model import ResultFile, Run
+from receipts.digest import Digest
+from receipts.errors import NotFoundError, UndecidedError, VerificationError
+from receipts.statement import Facts, Repetition, RunPredicate, WindowPredicate
+from receipts.store import ObjectStore
+
+_SAME = ("host", "boot", "kernel", "cpu", "cores", "system", "machine")
+Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]
+"""For each arm, what every repetition says about itself and its raw file."""
+
+
+def read_plan(objects: ObjectStore, window: WindowPredicate) -> Plan:
+    """Return the plan that the window names, its digest verified."""
+    with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
+        raw = objects.get(Digest.parse(window.plan))
+    with refusing("CLM303"):
+        return plan.parse(raw, f"plan {window.plan[:20]}…")
+
+
+def require_planned(window: WindowPredicate, planned: Plan, metric: str) -> None:
+    """Refuse a window that says of itself anything else than its plan, or a metric beyond it."""
+    for name, ours, theirs in _facts(window, planned):
+        if ours != theirs:
+            message = f"window {window.window} has {name} {ours}, its plan {theirs}"
+            raise RefusedError("CLM207", message)
+    if metric not in planned.metrics:
+        listed = ", ".join(planned.metrics)
+        raise RefusedError("CLM207", f"the plan is about {listed}, the claim about {metric}")
+
+
+def _facts(window: WindowPredicate, planned: Plan) -> Iterator[tuple[str, Any, Any]]:
+    baseline, candidate = planned.baseline.arm, planned.candidate.arm
+    yield "cell", window.cell, planned.cell
+    yield "baseline", window.baseline, baseline
+    yield "candidate", window.candidate, candidate
+    yield "cv_limit", window.cv_limit, planned.cv_limit
+    yield "exactness", window.exactness.compared, planned.exactness
+    yield "scope", dict(window.scope), dict(planned.scope)
+    for arm in (baseline, candidate):
+        ran = sum(item.arm == arm for item in window.repetitions)
+        yield f"repetitions of {arm}", ran, planned.repetitions
+    yield "repetitions", len(window.repetitions), 2 * planned.repetitions
+
+
+def require_order(window: WindowPredicate) -> None:
+    """Refuse repetitions that did not alternate, or of which two are one."""
+    ran = [(item.arm, item.repetition) for item in window.repetitions]
+    planned = schedule.alternate(window.baseline, window.candidate, len(ran) // 2)
+    if ran != planned:
+        raise RefusedError("CLM206", "the arms did not alternate AB BA AB BA …")
+    if len({item.receipt for item in window.repetitions}) < len(ran):
+        raise RefusedError("CLM206", f"one receipt stands twice in {window.window}")
+
+
+def require_member(item: Repetition, run: object, window: WindowPredicate) -> RunPredicate:
+    """Return the run that is listed as `item`, or refuse one of another place or window."""
+    if not isinstance(run, RunPredicate) or not _belongs(run, window, item):
+        raise RefusedError("CLM206", f"repetition {_place(item)} is not of {window.window}")
+    if run.origin != "witnessed":
+        raise RefusedError("CLM206", f"repetition {_place(item)} was not witnessed")
+    return run
+
+
+def require_one_row(item: Repetition, file: ResultFile) -> None:
+    """Refuse a repetition that is more than one."""
+    found = sum(len(run.rows) for run in file.runs)
+    if found != 1:
+        raise RefusedError("CLM206", f"repetition {_place(item)} has {found} rows, not one")
+
+
+def _place(item: Repetition) -> str:
+    return f"{item.arm}/{item.repetition}"
+
+
+def _belongs(run: RunPredicate, window: WindowPredicate, item: Repetition) -> bool:
+    marks = (run.window, run.plan, run.cell, run.arm, run.repetition)
+    return marks == (window.window, window.plan, window.cell, item.arm, item.repetition)
+
+
+def merge(window: WindowPredicate, found: Repeated) -> dict[str, Run]:
+    """Return baseline and candidate, all repetitions of one environment and of equal tokens."""
+    _require_one_environment([run for runs in found.values() for run, _ in runs])
+    arms: dict[str, Run] = {}
+    for arm in (window.baseline, window.candidate):
+        with refusing("CLM206"):
+            arms[arm] = rows.merge([file for _, file in found.get(arm, ())])
+    _require_exact(arms, window.exactness.compared)
+    return arms
+
+
+def _require_exact(arms: dict[str, Run], compared: str) -> None:
+    """Compare the tokens of both arms again: the gate's own word is not taken for it."""
+    with refusing("CLM320", UndecidedError):
+        found = exactness.compare(arms, compared)
+    if found.result != "exact":
+        raise RefusedError("CLM320", found.first_difference or "the arms differ")
+
+
+def _require_one_environment(runs: Sequence[RunPredicate]) -> None:
+    for name in _SAME:
+        values: set[Any] = {run.environment.get(name) for run in runs}
+        if len(values) > 1:
+            told = ", ".join(sorted(map(str, values)))
+            raise RefusedError("CLM206", f"repetitions differ in {name}: {told}")
+
+
+def establish(known: Facts, arms: Sequence[Run]) -> Facts:
+    """Return `known` with what the rows say of all `arms`; on what they differ, nothing is said."""
+    told: list[Facts] = [{**run.config, **run.identity} for run in arms]
+    apart = {name for other in told for name in facts.differing(told[0], other)}
+    common = told[0]
+    for other in told[1:]:
+        common = facts.shared(common, other)
+    return {**{name: known[name] for name in known if name not in apart}, **common}

@@ -82,8 +82,9 @@ class Store:
         """Hold the write lock; commit at the end, roll back when anything fails."""
         self.execute("BEGIN IMMEDIATE")
         try:
+            before = self.state()
             yield
-            self._commit()
+            self._commit(before)
         except BaseException:
             # Where even this fails, the journal stays, and the next writer rolls back.
             with suppress(*TROUBLE):
@@ -204,12 +205,14 @@ class Store:
         except TROUBLE as error:
             raise _translate(error, self.path) from error
 
-    def _commit(self) -> None:
+    def _commit(self, before: tuple[int, str | None]) -> None:
         try:
             self.execute("COMMIT")
         except SystemFailureError as error:
-            if self._db.in_transaction:
-                raise
+            # Most failures roll back; one after the journal is gone leaves what was committed.
+            with suppress(Error):
+                if self._db.in_transaction or self.state() == before:
+                    raise
             raise SystemFailureError(
                 f"{self.path}: the disk failed at the end of the commit, which may have been "
                 "written; look with `ledger list --last 1` before trying again"

@@ -67,7 +67,7 @@ def sign(key: SigningKey, payload_type: str, payload: bytes) -> bytes:
     """Return the bytes of an envelope around `payload`, signed by `key`."""
     raw = _TEMPLATE % (
         binascii.b2a_base64(payload, newline=False),
-        payload_type.encode("ascii", "replace"),
+        payload_type.encode("utf-8"),
         key.public.fingerprint.encode(),
         binascii.b2a_base64(key.sign(pae(payload_type, payload)), newline=False),
     )

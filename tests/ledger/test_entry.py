@@ -27,6 +27,7 @@ CORRECTING = {
         "metric": "tps",
     },
     "resolved": [HEX],
+    "runs": [RECEIPT],
     "reason": "wrong",
     "affects": ["delta"],
     "leaves": ["gate"],
@@ -89,6 +90,7 @@ KINDS = {
             "plan": DIGEST,
             "expected": "+5 %",
             "answers": HEX,
+            "rests_on": [HEX],
             "attribution": [
                 {"cause": "c", "share": "0.5", "evidence": CITED, "standing": "verified"}
             ],
@@ -97,6 +99,7 @@ KINDS = {
             "commit": "0a1b2c3",
             "lesson": "l",
             "notes": DIGEST,
+            "recorded": [{"column": "Δ", "text": "+20%"}, {"column": "", "text": ""}],
         },
     ),
     "CORRECTION": ({"reason": "r"}, {**CORRECTING, "restated": {"change": "c"}}),
@@ -280,6 +283,11 @@ BAD = [
     ("scope", {"n": 1.5}),
     ("scope", {"n": None}),
     ("scope", {"n": [1]}),
+    ("rests_on", ["J3"]),
+    ("rests_on", HEX),
+    ("recorded", [{"column": "Δ"}]),
+    ("recorded", [{"column": "Δ", "text": 3}]),
+    ("recorded", [["Δ", "+20%"]]),
 ]
 
 

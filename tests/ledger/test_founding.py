@@ -8,7 +8,7 @@ from ledger import founding, log
 from ledger.cli import ledger as command
 from ledger.heads import Heads
 from receipts import keys, workspace
-from receipts.errors import ConflictError, NotFoundError
+from receipts.errors import ConflictError, MalformedError, NotFoundError
 
 
 @pytest.fixture
@@ -148,17 +148,28 @@ def test_a_ledger_that_is_pinned_but_gone_is_never_made_anew(place):
     assert not (place / "evidence").exists()
 
 
-def test_a_ledger_is_never_replaced_and_a_failed_one_leaves_no_file(place, signing_key, clock):
+def test_a_ledger_is_never_replaced_and_a_failed_one_leaves_no_file(
+    place, signing_key, other_key, clock
+):
     file = place / "ledger.db"
     fields = {"title": "genesis", "origin": "o"}
-    log.create(file, fields, signing_key, signing_key, clock)
+    log.create(file, fields, signing_key, other_key, clock)
     before = file.read_bytes()
     with pytest.raises(ConflictError, match="exists; a ledger is never replaced"):
-        log.create(file, fields, signing_key, signing_key, clock)
+        log.create(file, fields, signing_key, other_key, clock)
     assert file.read_bytes() == before
-    with pytest.raises(Exception, match="origin"):
-        log.create(place / "bad.db", fields | {"origin": ""}, signing_key, signing_key, clock)
+    with pytest.raises(MalformedError, match="origin"):
+        log.create(place / "bad.db", fields | {"origin": ""}, signing_key, other_key, clock)
     assert [path.name for path in place.iterdir()] == ["ledger.db"]
+
+
+def test_ent_7_one_key_as_log_key_and_operator_is_refused_and_leaves_no_file(
+    place, signing_key, clock
+):
+    fields = {"title": "genesis", "origin": "o"}
+    with pytest.raises(MalformedError, match="the log key signs checkpoints and nothing else"):
+        log.create(place / "ledger.db", fields, signing_key, signing_key, clock)
+    assert list(place.iterdir()) == []
 
 
 def test_somebody_elses_ledger_is_found_and_not_written(founded, tmp_path, monkeypatch):

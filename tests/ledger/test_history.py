@@ -20,6 +20,10 @@ HEAD = (
 )
 
 
+HEADERS = ("Step", "Lever", "Commit(s)", "Perf before→after (anchor)", "Δ", "Status")
+HEADERS += ("One-line lesson",)
+
+
 def campaign(*rows: str) -> Campaign:
     return history.read(HEAD + "".join(f"| {row} |\n" for row in rows))
 
@@ -167,9 +171,19 @@ def test_the_unit_of_the_header_gives_the_direction() -> None:
 
 
 def test_a_campaign_is_read_by_its_headers() -> None:
-    (row,) = campaign("r1 | tile | `0a1b` | 10.0 → 12.0 tok/s | +20% | LANDED | keep it").rows
+    cells = ("r1", "tile", "`0a1b`", "10.0 → 12.0 tok/s", "+20%", "LANDED", "keep it")
+    (row,) = campaign(" | ".join(cells)).rows
     assert row == HistoryRow(
-        1, 3, "r1", "tile", "`0a1b`", "10.0 → 12.0 tok/s", "+20%", "LANDED", "keep it"
+        1,
+        3,
+        "r1",
+        "tile",
+        "`0a1b`",
+        "10.0 → 12.0 tok/s",
+        "+20%",
+        "LANDED",
+        "keep it",
+        cells=tuple(zip(HEADERS, cells, strict=True)),
     )
 
 
@@ -281,16 +295,20 @@ def test_a_status_that_owns_up_is_a_correction_too() -> None:
 
 
 def test_the_entry_of_a_row_keeps_its_words_and_says_that_it_is_history() -> None:
-    (row,) = campaign("r1 | **tile** | `0a1b` | 10 → 12 | +20% | **LANDED** (gate) | keep it").rows
+    cells = ("r1", "**tile**", "`0a1b`", "10 → 12", "+20%", "**LANDED** (gate)", "keep it")
+    (row,) = campaign(" | ".join(cells)).rows
     assert history.entry_fields(row) == {
         "kind": "ENTRY",
         "title": "r1: tile",
         "change": "**tile**\nperformance: 10 → 12\nchange as printed: +20%",
         "verdict": {"outcome": "landed", "sentence": "**LANDED** (gate)"},
-        "scope": {"recorded": "history", "source_line": "3"},
+        "scope": {"source_line": "3"},
         "step": "r1",
         "commit": "`0a1b`",
         "lesson": "keep it",
+        "recorded": [
+            {"column": column, "text": text} for column, text in zip(HEADERS, cells, strict=True)
+        ],
     }
 
 

@@ -38,6 +38,8 @@ class Audited:
             f"{counts.receipts} cited receipts, {counts.objects} stored files; "
             f"{len(self.observations)} observations"
         )
+        if counts.attached:
+            yield f"attached files: {counts.attached}; their siblings are unknowable"
         yield from self.report.lines()
 
     def view(self) -> dict[str, Any]:
@@ -51,6 +53,7 @@ class Audited:
             "experiments": self.counts.experiments,
             "receipts": self.counts.receipts,
             "objects": self.counts.objects,
+            "attached": self.counts.attached,
         }
         return {"chain": self.report.view(), "examined": examined, "observations": observed}
 

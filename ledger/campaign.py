@@ -19,7 +19,7 @@ from ledger.log import Draft, Ledger
 from ledger.references import Link
 from ledger.session import Session
 from ledger.status import Status
-from receipts.errors import MalformedError, NotFoundError
+from receipts.errors import ConflictError, MalformedError, NotFoundError
 from receipts.keys import SigningKey
 from receipts.shape import Labelled
 
@@ -35,13 +35,21 @@ def read(path: Path, columns: Mapping[str, str]) -> Campaign:
         raise MalformedError(f"{path}: {error}") from error
 
 
-def bring_table(here: Session, campaign: Campaign, key: SigningKey) -> list[Entry]:
-    """Append an entry for every row, and a correction for every row that names what it corrects."""
+def bring_table(here: Session, path: Path, campaign: Campaign, key: SigningKey) -> list[Entry]:
+    """Append an entry for every row, and a correction for every row that names what it corrects.
+
+    The table itself is stored, and every entry notes its digest; the same file comes in once.
+    """
+    digest = here.workspace.objects.put_file(path)
+    taken = here.ledger.index.find("notes", digest)
+    if taken:
+        raise ConflictError(f"{path} was brought in before, as entry {taken[0]} and others")
     steps = Counter(row.step for row in campaign.rows)
     rows: list[Draft] = []
     for row in campaign.rows:
         alone = steps[row.step] == 1 and _can_label(here.ledger, row.step)
-        rows.append(history.entry_fields(row) | ({"label": row.step} if alone else {}))
+        label = {"label": row.step} if alone else {}
+        rows.append(history.entry_fields(row) | label | {"notes": digest})
     return here.ledger.append_all([*rows, *map(_correction, campaign.links)], key)
 
 

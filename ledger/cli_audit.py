@@ -246,7 +246,7 @@ def import_table(
 
     found = campaign.read(file, _roles(columns))
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        entries = campaign.bring_table(here, found, here.key(key_path))
+        entries = campaign.bring_table(here, file, found, here.key(key_path))
     linted = linting.lint(found)
     rows = len(found.rows)
     value = {

@@ -78,9 +78,8 @@ def complete(fields: dict[str, Any], ledger: Ledger, store: ObjectStore) -> dict
         done["answers"] = ledger.resolve(str(done["answers"])).id
     if "rests_on" in done:
         done["rests_on"] = [ledger.resolve(str(ref)).id for ref in _listed(done["rests_on"])]
-    for item in done.get("gate", ()):
-        if isinstance(item, dict) and "contract" in item:
-            item["contract"] = ledger.resolve(str(item["contract"])).id
+    if "gate" in done:
+        done["gate"] = [_judging(ledger, item) for item in done["gate"]]
     evidence = [_citing(item) for item in done.get("evidence", ())]
     for item in evidence:
         item["receipt"] = citation.resolve(ledger, item["receipt"])
@@ -113,6 +112,12 @@ def _gates(value: Any) -> Any:
 
 def _evidence(value: Any) -> Any:
     return [{"receipt": item} if isinstance(item, str) else item for item in _listed(value)]
+
+
+def _judging(ledger: Ledger, item: Any) -> Any:
+    if not isinstance(item, dict) or "contract" not in item:
+        return item
+    return {**item, "contract": ledger.resolve(str(item["contract"])).id}
 
 
 def _citing(item: Any) -> dict[str, Any]:

@@ -17,20 +17,12 @@ discarded answers the question.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ledger import gates
-from ledger.bodies import (
-    CORRECTIONS,
-    AnyBody,
-    Contract,
-    Evidence,
-    Experiment,
-    Finding,
-    NumericGate,
-    Run,
-)
+from ledger.bodies import NumericGate
 from ledger.entry import Entry
+from ledger.facts import Facts, Ran
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error
@@ -59,54 +51,7 @@ class Counts:
     experiments: int = 0
     receipts: int = 0
     objects: int = 0
-
-
-@dataclass(frozen=True)
-class _Ran:
-    """A RUN entry that ended: where it stands and what it belongs to."""
-
-    index: int
-    id: str
-    phase: str
-    receipt: str | None
-    cell: str
-    window: str | None
-    arm: str | None
-    admission: str | None
-
-    @property
-    def is_whole(self) -> bool:
-        """Say whether it is a window or a run of its own, and no repetition inside a window."""
-        return self.window is None or self.arm is None
-
-
-@dataclass(frozen=True)
-class _Tested:
-    """An experiment: where its hypothesis stands, what it cites, which contracts judged it."""
-
-    index: int
-    hypothesis: bool
-    answers: str | None
-    cites: tuple[str, ...]
-    contracts: tuple[str, ...]
-    failed: tuple[str, ...]
-    delta: bool
-
-
-@dataclass
-class _Facts:
-    admitted: dict[str, tuple[int, str]] = field(default_factory=dict)
-    ended: set[str] = field(default_factory=set)
-    runs: list[_Ran] = field(default_factory=list)
-    by_receipt: dict[str, _Ran] = field(default_factory=dict)
-    tested: list[_Tested] = field(default_factory=list)
-    contracts: list[tuple[int, Contract]] = field(default_factory=list)
-    mentioned: set[str] = field(default_factory=set)
-    places: dict[str, int] = field(default_factory=dict)
-
-    def is_mentioned(self, ran: _Ran) -> bool:
-        """Say whether an entry cites the run's receipt or names its RUN entry."""
-        return ran.id in self.mentioned or ran.receipt in self.mentioned
+    attached: int = 0
 
 
 class Examination:
@@ -115,26 +60,20 @@ class Examination:
     def __init__(self, receipts: ObjectStore, objects: ObjectStore) -> None:
         self._receipts = receipts
         self._objects = objects
-        self._facts = _Facts()
+        self._facts = Facts()
         self._known_faults: dict[str, list[str]] = {}
         self.counts = Counts()
 
     def take(self, entry: Entry) -> None:
         """Take in one entry, in the order of the ledger."""
-        facts, body = self._facts, entry.body
-        facts.mentioned.update(_mentions(body))
-        if isinstance(body, Run):
-            self.counts.runs += 1
-            _take_run(facts, entry.id, body)
-        elif isinstance(body, Experiment):
-            self.counts.experiments += 1
-            _take_experiment(facts, entry.id, body)
-        elif isinstance(body, Contract):
-            facts.contracts.append((entry.index, body))
+        self._facts.take(entry)
+        self.counts.runs += entry.kind == "RUN"
+        self.counts.experiments += entry.kind == "ENTRY"
 
     def observations(self) -> list[Observation]:
         """Return what is to be asked about, in the order of the ledger."""
         facts = self._facts
+        self.counts.attached = len(facts.attached)
         found = [
             *_open_runs(facts),
             *_siblings(facts),
@@ -189,76 +128,15 @@ def _damage(objects: ObjectStore, digest: Digest) -> str | None:
     return None
 
 
-def _mentions(body: AnyBody) -> Iterator[str]:
-    """Yield the receipts that the body cites and the entries that it names."""
-    if isinstance(body, Experiment):
-        yield from _cited(body.evidence)
-        for cause in body.attribution or ():
-            yield from _cited(cause.evidence)
-        for delta in body.delta or ():
-            yield from delta.runs
-        yield from body.rests_on or ()
-    elif isinstance(body, Finding):
-        yield from _cited(body.evidence)
-    elif isinstance(body, Contract):
-        yield from filter(None, (body.made_by, body.follows))
-    elif isinstance(body, CORRECTIONS):
-        yield from (*(body.targets or ()), *(body.runs or ()))
-
-
-def _cited(evidence: list[Evidence] | None) -> Iterator[str]:
-    yield from (item.receipt for item in evidence or ())
-
-
-def _take_run(facts: _Facts, entry_id: str, body: Run) -> None:
-    facts.places[entry_id] = body.index
-    if body.phase == "admitted":
-        facts.admitted[entry_id] = (body.index, body.cell)
-        return
-    if body.admission:
-        facts.ended.add(body.admission)
-    ran = _Ran(
-        index=body.index,
-        id=entry_id,
-        phase=body.phase,
-        receipt=body.receipt,
-        cell=body.cell,
-        window=body.window,
-        arm=body.arm,
-        admission=body.admission,
-    )
-    facts.runs.append(ran)
-    if body.receipt:
-        # A receipt that is entered again proves nothing: where it stood first counts.
-        facts.by_receipt.setdefault(body.receipt, ran)
-
-
-def _take_experiment(facts: _Facts, entry_id: str, body: Experiment) -> None:
-    facts.places[entry_id] = body.index
-    cites = tuple(item.receipt for item in body.evidence or ())
-    said = body.gate or []
-    facts.tested.append(
-        _Tested(
-            index=body.index,
-            hypothesis=bool(body.hypothesis),
-            answers=body.answers,
-            cites=cites,
-            contracts=tuple(gate.contract for gate in said if gate.contract),
-            failed=tuple(gate.name for gate in said if gate.result == "fail"),
-            delta=bool(body.delta),
-        )
-    )
-
-
-def _open_runs(facts: _Facts) -> Iterator[Observation]:
+def _open_runs(facts: Facts) -> Iterator[Observation]:
     for admission, (index, cell) in facts.admitted.items():
         if admission not in facts.ended:
             yield Observation(index, "open run", f"a run of {cell} was admitted and never finished")
 
 
-def _siblings(facts: _Facts) -> Iterator[Observation]:
+def _siblings(facts: Facts) -> Iterator[Observation]:
     """Name the windows, or single runs, of a cell of which some are cited and some are not."""
-    groups: dict[tuple[str, bool], list[_Ran]] = defaultdict(list)
+    groups: dict[tuple[str, bool], list[Ran]] = defaultdict(list)
     for ran in facts.runs:
         if ran.is_whole and ran.phase == "finished":
             groups[ran.cell, ran.window is not None].append(ran)
@@ -275,7 +153,7 @@ def _siblings(facts: _Facts) -> Iterator[Observation]:
             )
 
 
-def _unmentioned(facts: _Facts) -> Iterator[Observation]:
+def _unmentioned(facts: Facts) -> Iterator[Observation]:
     for ran in facts.runs:
         if ran.is_whole and not facts.is_mentioned(ran):
             what = f"window {ran.window}" if ran.window else "run"
@@ -283,7 +161,7 @@ def _unmentioned(facts: _Facts) -> Iterator[Observation]:
             yield Observation(ran.index, "unmentioned", message)
 
 
-def _afterthoughts(facts: _Facts) -> Iterator[Observation]:
+def _afterthoughts(facts: Facts) -> Iterator[Observation]:
     """Name hypotheses that stand after a run that they were tested by was first on record."""
     for tested in facts.tested:
         if not tested.cites or not (tested.hypothesis or tested.answers):
@@ -304,11 +182,11 @@ def _afterthoughts(facts: _Facts) -> Iterator[Observation]:
                 break
 
 
-def _retired(facts: _Facts) -> Iterator[Observation]:
+def _retired(facts: Facts) -> Iterator[Observation]:
     retired = {old: index for index, body in facts.contracts for old in body.retires or ()}
     for tested in facts.tested:
         for contract in dict.fromkeys(tested.contracts):
-            if tested.delta and contract in retired:
+            if tested.delta and contract in retired and not facts.is_struck(tested):
                 yield Observation(
                     tested.index,
                     "retired contract",
@@ -317,7 +195,7 @@ def _retired(facts: _Facts) -> Iterator[Observation]:
                 )
 
 
-def _loosened(facts: _Facts) -> Iterator[Observation]:
+def _loosened(facts: Facts) -> Iterator[Observation]:
     """Name gates that a contract made looser than before, and looser than one that had failed."""
     known: dict[str, list[tuple[int, NumericGate]]] = defaultdict(list)
     for index, body in facts.contracts:
@@ -339,7 +217,7 @@ def _loosened(facts: _Facts) -> Iterator[Observation]:
             history.append((index, gate))
 
 
-def _failures(facts: _Facts, name: str, before: int) -> Iterator[int]:
+def _failures(facts: Facts, name: str, before: int) -> Iterator[int]:
     yield from (t.index for t in facts.tested if name in t.failed and t.index < before)
 
 

@@ -17,7 +17,7 @@ from ledger.entry import Entry, decode_row
 from ledger.store import TROUBLE, Store
 from receipts.errors import UsageError
 
-VERSION = 1
+VERSION = 2
 BATCH = 256
 _SCHEMA = """
 CREATE TABLE stamp (size INTEGER NOT NULL, head TEXT);
@@ -209,8 +209,8 @@ def _mentions(entry: Entry) -> Iterator[tuple[str, str]]:
         yield from ((what, value) for what, value in found if value)
     elif isinstance(body, Experiment):
         yield from (("cites", item.receipt) for item in body.evidence or ())
-        if body.answers:
-            yield "answers", body.answers
+        named = (("answers", body.answers), ("notes", body.notes))
+        yield from ((what, value) for what, value in named if value)
     elif isinstance(body, Approval):
         yield "claim", body.claim
 

@@ -56,7 +56,8 @@ def _has(here: Session, uri: str, body: Run, wanted: Mapping[str, str]) -> bool:
 
 
 def _agrees(run: RunPredicate, named: Mapping[str, str]) -> bool:
-    return all(str(run.identity.get(name)) == value for name, value in named.items())
+    told = {**run.identity, "commit": run.identity.get("commit", run.identity.get("build_commit"))}
+    return all(str(told.get(name)) == value for name, value in named.items())
 
 
 def _measured(here: Session, uri: str) -> Iterator[RunPredicate]:

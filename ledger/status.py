@@ -145,12 +145,12 @@ class Status:
         A stack and not a recursion, each entry once: chains are long and share their ends.
         """
         waiting = [entry_id]
-        while waiting:
+        while entry_id not in self._words:
             entry = lookup(waiting[-1])
             unknown = [one for one in _foundations(entry.body) if one not in self._words]
-            if waiting[-1] in self._words or not unknown:
-                self._words.setdefault(waiting.pop(), self.word_on(entry))
             waiting.extend(unknown)
+            if not unknown:
+                self._words[waiting.pop()] = self.word_on(entry)
         return self._words[entry_id]
 
     def _retracted(self) -> set[str]:

@@ -77,5 +77,9 @@ class Memory:
             stream.write(canonical.encode(value))
         os.replace(stream.name, self._path(log_key))  # noqa: PTH105 - atomic, on two strings
 
+    def forget(self, log_key: PublicKey) -> None:
+        """Forget what was verified of this log."""
+        self._path(log_key).unlink(missing_ok=True)
+
     def _path(self, log_key: PublicKey) -> Path:
         return self.folder / log_key.raw.hex()[:16]

@@ -20,7 +20,8 @@ def summary(ledger: Ledger, entry: Entry, status: Status | None = None) -> dict[
     row: dict[str, Any] = {"index": body.index, "id": entry.id, "kind": body.kind, "at": body.at}
     row |= {"label": body.label} if body.label else {}
     word = (status or ledger.status()).word_on(entry)
-    word = "open" if word == STANDING and is_open(entry) else word
+    if word == STANDING and is_open(entry):
+        word = "answered" if ledger.index.find("answers", entry.id) else "open"
     return row | {"title": body.title, "status": word}
 
 

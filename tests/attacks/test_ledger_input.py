@@ -1,11 +1,13 @@
 """Bad input: one line on stderr, exit 2 or 4, and nothing written."""
 
+import json
 import stat
 from pathlib import Path
 
 import pytest
 
 from ledger.entry import MAX_BODY
+from receipts.errors import Error
 
 UNKNOWN = "receipt://sha256:" + "0" * 64
 
@@ -191,6 +193,44 @@ def test_a_bad_contract_is_refused_with_its_place(founded, text, sentence):
     (founded.root / "draft.yaml").write_text(text)
     code, said = refused(founded, "contract", "--from", "draft.yaml")
     assert (code, sentence in said) == (4, True), said
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"gate": [{"name": "g", "result": "pass", "contract": "J1"}]},
+        {"gate": [{"name": "g", "result": "pass", "contract": "e" * 64}]},
+        {"kind": "CONTRACT", "retires": ["J1"]},
+        {"kind": "CONTRACT", "retires": ["e" * 64]},
+        {"kind": "CONTRACT", "follows": "e" * 64},
+    ],
+)
+def test_ent_11_contracts_that_are_none_are_refused_and_found_when_forced_in(founded, fields):
+    refused_and_found(founded, fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"answers": "J1"},
+        {"answers": "e" * 64},
+        {"rests_on": ["e" * 64]},
+        {"rests_on": ["J1", "e" * 64]},
+    ],
+)
+def test_ent_12_references_that_lead_nowhere_are_refused_and_found_when_forced_in(founded, fields):
+    refused_and_found(founded, fields)
+
+
+def refused_and_found(founded, fields):
+    """Have the writer refuse an entry, force it in, and have `ledger verify` name it."""
+    fields = json.loads(json.dumps(fields).replace('"J1"', f'"{founded.entry(3).id}"'))
+    with pytest.raises(Error):
+        founded.append(**fields)
+    assert founded.invoke("verify").exit_code == 0
+    forced = founded.force(**fields)
+    result = founded.invoke("verify")
+    assert (result.exit_code, f"entry {forced}: " in result.stdout) == (1, True)
 
 
 def test_a_key_behind_a_symbolic_link_is_refused(founded):

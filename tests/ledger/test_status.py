@@ -155,3 +155,107 @@ def test_show_puts_the_banners_first_and_the_old_text_stays(founded):
     assert founded.invoke("show", "5").stdout.startswith("!! RETRACTED by entry 15: it was right")
     founded.append("operator", **retract, targets=[founded.entry(15).id])
     assert founded.invoke("show", "J2").stdout.startswith("!! CORRECTED by entry 5")
+
+
+# --- what rests on what --------------------------------------------------------------------------
+
+
+def statuses(entries):
+    by_id = {entry.id: entry for entry in entries}
+    status = fold(entries, by_id.__getitem__)
+    return [status.word_on(entry) for entry in entries]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_what_rests_on_a_struck_entry_is_contested(make_entry, kind):
+    first = make_entry()
+    resting = make_entry(rests_on=[first.id])
+    struck = make_entry(kind, targets=[first.id], reason="r")
+    assert statuses([first, resting]) == [STANDING, STANDING]
+    assert statuses([first, resting, struck]) == [WORDS[kind], "contested", STANDING]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_an_answer_is_contested_by_the_fall_of_its_hypothesis_and_not_by_its_wording(
+    make_entry, kind
+):
+    first = make_entry()
+    answer = make_entry(answers=first.id)
+    struck = make_entry(kind, targets=[first.id], reason="r")
+    word = STANDING if kind in ("CORRECTION", "AMENDMENT") else "contested"
+    assert statuses([first, answer, struck]) == [WORDS[kind], word, STANDING]
+
+
+def test_an_own_correction_is_graver_than_what_an_entry_rests_on(make_entry):
+    first = make_entry()
+    resting = make_entry(rests_on=[first.id])
+    later = [make_entry(kind, targets=[first.id], reason="r") for kind in ("RETRACTION",)]
+    later.append(make_entry("CORRECTION", targets=[resting.id], reason="r"))
+    assert statuses([first, resting, *later])[1] == "corrected"
+    by_id = {entry.id: entry for entry in (first, resting, *later)}
+    effects = fold(later, by_id.__getitem__).effects_on(resting)
+    assert [effect.word for effect in effects] == ["corrected", "contested"]
+
+
+def test_an_effect_by_name_and_by_a_run_at_once_is_one_effect(make_entry):
+    uri = "receipt://sha256:" + "1" * 64
+    cited = make_entry(evidence=[{"receipt": uri}])
+    struck = make_entry("SUPERSEDED", resolved=[cited.id], runs=[uri], reason="r")
+    later = make_entry(evidence=[{"receipt": uri}])
+    status = fold([cited, struck, later])
+    assert [len(status.effects_on(entry)) for entry in (cited, later)] == [1, 1]
+    assert [status.word_on(entry) for entry in (cited, later)] == ["superseded"] * 2
+    assert status.word(later.id) == STANDING
+
+
+def test_a_correction_after_a_question_is_not_answered_from_memory(make_entry):
+    """What was found of foundations is forgotten when another correction comes."""
+    first = make_entry()
+    resting = make_entry(rests_on=[first.id])
+    by_id = {entry.id: entry for entry in (first, resting)}
+    status = fold([], by_id.__getitem__)
+    assert status.word_on(resting) == STANDING
+    struck = make_entry("RETRACTION", targets=[first.id], reason="r")
+    status.apply(struck)
+    assert status.word_on(resting) == "contested"
+    status.apply(make_entry("RETRACTION", targets=[struck.id], reason="r"))
+    assert status.word_on(resting) == STANDING
+
+
+def test_a_long_chain_and_a_dense_web_of_foundations_are_folded_at_once(make_entry):
+    """Neither deep recursion nor two to the power of the entries."""
+    first = make_entry()
+    chain = [first]
+    for _ in range(1500):
+        chain.append(make_entry(rests_on=[chain[-1].id]))
+    web = [first]
+    for _ in range(60):
+        web.append(make_entry(rests_on=[entry.id for entry in web[-3:]]))
+    struck = make_entry("RETRACTION", targets=[first.id], reason="r")
+    by_id = {entry.id: entry for entry in (*chain, *web, struck)}
+    started = time.monotonic()
+    status = fold([struck], by_id.__getitem__)
+    assert status.word_on(chain[-1]) == status.word_on(web[-1]) == "contested"
+    assert statuses([*web, struck])[1:] == ["contested"] * 60 + [STANDING]
+    assert time.monotonic() - started < 5
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=3), max_size=8), st.sets(st.integers(0, 7)))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_an_entry_is_contested_just_if_a_struck_one_is_below_it(make_entry, drawn, struck):
+    entries = [make_entry()]
+    for foundations in drawn:
+        resting = [entries[place % len(entries)].id for place in foundations]
+        entries.append(make_entry(rests_on=resting))
+    named = [entry for place, entry in enumerate(entries) if place in struck]
+    ids = [entry.id for entry in named]
+    later = [make_entry("RETRACTION", targets=ids, reason="r")] if ids else []
+    by_id = {entry.id: entry for entry in (*entries, *later)}
+
+    def word(entry):
+        if entry.id in ids:
+            return "retracted"
+        below = [word(by_id[one]) for one in entry.body.rests_on or ()]
+        return "contested" if set(below) - {STANDING} else STANDING
+
+    assert statuses([*entries, *later])[: len(entries)] == [word(entry) for entry in entries]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from receipts import console
+from receipts import console, exits, files
 
 if TYPE_CHECKING:
     from claims.desk import Desk
@@ -62,12 +62,12 @@ def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) 
     with _desk() as desk:
         done = desk.judgements(ids)
         text = rendering.render(done, output, desk.standing())
-    code = console.worst(console.OK if judgement.holds else console.NO for judgement in done)
+    code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
     if file is None or as_json:
         value = [trail.view(judgement) for judgement in done]
         console.show(value, text.splitlines(), as_json=as_json)
-    if file and code == console.OK:
-        rendering.write(file, text)
+    if file and code == exits.OK:
+        files.replace(file, text.encode())
     elif file:
         console.note(f"{file} was left as it was: not every sentence holds")
     _tell_refusals(done)
@@ -96,8 +96,8 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     console.show(value, [*findings, *summaries, standing], as_json=as_json)
     if not findings and not sum(one.checked for one in done):
         console.note("claims: nothing was checked: no number with a unit and no marker was found")
-        console.finish(console.UNDECIDED)
-    console.finish(console.NO if findings else console.OK)
+        console.finish(exits.UNDECIDED)
+    console.finish(exits.NO if findings else exits.OK)
 
 
 @claims.command()
@@ -110,7 +110,7 @@ def why(claim: str, as_json: bool) -> None:
     with _desk() as desk:
         done = desk.judgements((claim,))[0]
     console.show(trail.view(done), trail.text(done), as_json=as_json)
-    console.finish(console.OK if done.holds else console.NO)
+    console.finish(exits.OK if done.holds else exits.NO)
 
 
 @claims.command()
@@ -127,7 +127,7 @@ def approve(claim: str, conditions: tuple[str, ...], key_path: Path | None, as_j
         if not judgement.holds:
             _tell_refusals([judgement])
             console.note(f"claims: {claim} was not approved: its sentence does not hold")
-            console.finish(console.NO)
+            console.finish(exits.NO)
         entry = approval.approve(desk, judgement, conditions, key_path)
     value = {"claim": claim, "entry": entry.index, "id": entry.id, "sentence": judgement.sentence}
     lines = [f"approved by entry {entry.index}: {judgement.sentence}"]

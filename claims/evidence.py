@@ -23,7 +23,7 @@ from ledger.entry import Entry
 from ledger.log import Ledger
 from receipts.digest import Digest
 from receipts.errors import NotFoundError, VerificationError
-from receipts.receipt import RAW, SCHEME, Receipt
+from receipts.receipt import RAW, SCHEME, Receipt, digest_of
 from receipts.statement import Facts, RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
 
@@ -79,7 +79,7 @@ class Archive:
 
     def _receipt(self, uri: str, metric: str, evidence: Evidence) -> Receipt:
         """Return the receipt, its bytes, signature, signer's role and runs verified."""
-        digest = Digest.parse(uri.removeprefix(SCHEME))
+        digest = digest_of(uri)
         with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
             self._place.receipts.get(digest)
         with refusing("CLM302"):

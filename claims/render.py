@@ -1,11 +1,8 @@
 """Sentences through templates: those that hold, as text or as Markdown."""
 
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
@@ -27,16 +24,6 @@ def render(done: Sequence[Judgement], output: str, standing: str) -> str:
 def escape(sentence: str) -> str:
     """Return `sentence` spelled so that Markdown renders it as it is."""
     return _LIST.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", sentence))
-
-
-def write(path: Path, text: str) -> None:
-    """Replace the file at `path` with `text`, whole or not at all."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        file.write(text)
-        file.flush()
-        os.fchmod(file.fileno(), 0o644)
-        os.fsync(file.fileno())
-    Path(file.name).replace(path)
 
 
 @cache

@@ -16,10 +16,11 @@ from engine.results import detect
 from engine.results.model import ResultFile
 from ledger.entry import Entry
 from ledger.session import Session
+from receipts import files
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import Error, MalformedError, NotFoundError
+from receipts.errors import Error
 from receipts.keys import SigningKey
 from receipts.receipt import RAW, SCHEME, Receipt
 from receipts.statement import Facts, RunPredicate
@@ -41,7 +42,7 @@ class Attached:
         return {
             "file": str(self.path),
             "name": self.name,
-            "receipt": SCHEME + self.receipt.digest,
+            "receipt": self.receipt.uri,
             "uri": SCHEME + self.name,
             "entry": self.entry.index,
             "reader": getattr(predicate, "reader", None),
@@ -79,11 +80,7 @@ def _candidates(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> tuple[bytes, ResultFile]:
-    if not path.is_file():
-        raise NotFoundError(f"{path} does not exist or is no file")
-    if path.stat().st_size > detect.MAX_BYTES:
-        raise MalformedError(f"{path} is over the limit of {detect.MAX_BYTES} bytes")
-    data = path.read_bytes()
+    data = files.read(path, detect.MAX_BYTES, "raw file")
     try:
         return data, detect.read(data)
     except Error as error:
@@ -117,7 +114,7 @@ def _attach(
         "title": f"attached: {path.name[:200]}",
         "cell": receipt.predicate.cell,
         "name": name,
-        "receipt": SCHEME + receipt.digest,
+        "receipt": receipt.uri,
     }
     return Attached(path, name, receipt, here.ledger.append(body, key))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from receipts import console
+from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
 _EXECUTE = click.option("--execute", is_flag=True, help="Really run; without it the plan is shown.")
@@ -124,7 +124,7 @@ def _run(order: Any, key_path: Path | None, as_json: bool) -> None:
         with lease.acquire(order.cell) as held:
             outcome = runner.run(here, key, held, order, system_clock)
     console.show(*report.ran(order, outcome), as_json=as_json)
-    console.finish(console.NO if outcome.fault else console.OK)
+    console.finish(exits.NO if outcome.fault else exits.OK)
 
 
 def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> None:
@@ -140,7 +140,7 @@ def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> 
             walked = window.walk(window.Apparatus(here, key, held, system_clock, step), file, title)
     console.show(*report.walked(walked), as_json=as_json)
     passed = walked.exactness is not None and walked.exactness.result == "exact"
-    console.finish(console.OK if passed and not walked.fault else console.NO)
+    console.finish(exits.OK if passed and not walked.fault else exits.NO)
 
 
 def _facts(texts: tuple[str, ...]) -> dict[str, str | int | bool]:

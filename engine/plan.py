@@ -25,9 +25,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine import metrics
-from receipts import yaml_source
+from receipts import files, yaml_source
 from receipts.digest import Digest
-from receipts.errors import Error, NotFoundError
+from receipts.errors import Error
 from receipts.shape import DecimalText, Label, Shape
 from receipts.statement import Facts
 
@@ -71,7 +71,7 @@ class PlanFile:
 
 def read(path: Path) -> PlanFile:
     """Return the plan in the file at `path`; errors name line and column."""
-    raw = _bytes(path)
+    raw = files.read(path, yaml_source.MAX_BYTES, "plan")
     return PlanFile(parse(raw, str(path)), raw, Digest.of(raw))
 
 
@@ -89,15 +89,6 @@ def parse(raw: bytes, name: str) -> Plan:
         except Error as error:
             raise source.fault(("metrics", place), str(error)) from error
     return plan
-
-
-def _bytes(path: Path) -> bytes:
-    """Read the file once: the digest is of the bytes that are parsed."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(yaml_source.MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise NotFoundError(f"{path} does not exist") from error
 
 
 def fill(command: list[str], raw: Path) -> list[str]:

@@ -34,7 +34,7 @@ from receipts.clock import Clock, format_time
 from receipts.digest import Digest
 from receipts.errors import ConflictError, Error, UsageError
 from receipts.keys import SigningKey
-from receipts.receipt import LOG, RAW, SCHEME, Receipt
+from receipts.receipt import LOG, RAW, Receipt
 from receipts.statement import Facts, RunPredicate
 
 _OURS = ("program", "binary")
@@ -75,7 +75,7 @@ class Outcome:
     @property
     def uri(self) -> str:
         """The receipt's URI by digest."""
-        return SCHEME + self.receipt.digest
+        return self.receipt.uri
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def run(here: Session, key: SigningKey, lease: Lease, order: Order, clock: Clock
         receipt = receipts_format.make(key, subjects, predicate)
         here.workspace.receipts.put(receipt.envelope.raw)
     phase = "failed" if fault else "finished"
-    facts: dict[str, Any] = {"admission": admitted.id, "receipt": SCHEME + receipt.digest}
+    facts: dict[str, Any] = {"admission": admitted.id, "receipt": receipt.uri}
     facts |= (
         {"exit_status": ended.process.exit_status} if ended.process.exit_status is not None else {}
     )
@@ -117,7 +117,10 @@ def run(here: Session, key: SigningKey, lease: Lease, order: Order, clock: Clock
     try:
         entry = _record(here, key, order, phase, title, **facts, **named)
     except ConflictError as error:
-        entry = _record(here, key, order, phase, title, **facts, reason=f"unnamed: {error}")
+        if not named:
+            raise
+        facts |= {"reason": f"unnamed: {error}"}
+        entry = _record(here, key, order, phase, title, **facts)
     if fault == process.INTERRUPTED:
         raise KeyboardInterrupt
     return Outcome(receipt, entry, ended.process.exit_status, None if fault else file, fault)

@@ -23,7 +23,7 @@ from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.errors import ConflictError
 from receipts.keys import SigningKey
-from receipts.receipt import SCHEME, Receipt
+from receipts.receipt import Receipt
 from receipts.statement import Exactness, Repetition, WindowPredicate
 
 PLAN = "plan"
@@ -46,7 +46,7 @@ class Walk:
     @property
     def uri(self) -> str | None:
         """The URI by digest of the window's receipt."""
-        return SCHEME + self.receipt.digest if self.receipt else None
+        return self.receipt.uri if self.receipt else None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from ledger.log import Draft, Ledger
 from ledger.references import Link
 from ledger.session import Session
 from ledger.status import Status
-from receipts.errors import ConflictError, MalformedError, NotFoundError
+from receipts import files
+from receipts.errors import ConflictError, MalformedError
 from receipts.keys import SigningKey
 from receipts.shape import Labelled
 
@@ -29,8 +30,9 @@ _COLUMNS = ("Step", "Lever", "Commit", "Before → after", "Δ", "Status", "Less
 
 def read(path: Path, columns: Mapping[str, str]) -> Campaign:
     """Return the campaign in the Markdown file at `path`; errors name the file."""
+    text = files.text(path, MAX_BYTES, "table")
     try:
-        return history.read(_text(path), columns)
+        return history.read(text, columns)
     except MalformedError as error:
         raise MalformedError(f"{path}: {error}") from error
 
@@ -185,7 +187,7 @@ def _line(cells: tuple[str, ...]) -> str:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(_text(path), object_pairs_hook=_unique)
+        value = json.loads(files.text(path, MAX_BYTES, "JSON file"), object_pairs_hook=_unique)
     except RecursionError as error:
         raise MalformedError(f"{path}: nested too deeply") from error
     except ValueError as error:
@@ -201,18 +203,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"the key {twice!r} stands twice in one object")
     return value
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except (FileNotFoundError, IsADirectoryError) as error:
-        raise NotFoundError(f"{path} does not exist or is no file") from error
-    if len(data) > MAX_BYTES:
-        raise MalformedError(f"{path} is over the limit of {MAX_BYTES} bytes")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise MalformedError(f"{path}:{line}: not UTF-8 text") from error

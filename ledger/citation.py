@@ -32,7 +32,7 @@ def open_cited(ledger: Ledger, store: ObjectStore, uri: str) -> Receipt:
     Raises `NotFoundError` when the store lacks it, `VerificationError` when its bytes, its
     signature or its signer's role do not hold, `UnknownKeyError` when nobody enrolled the signer.
     """
-    raw = store.get(Digest.parse(uri.removeprefix(SCHEME)))
+    raw = store.get(receipts_format.digest_of(uri))
     receipt = receipts_format.parse(raw)
     named_at = first_mention(ledger, uri)
     trust = ledger.trust() if named_at is None else ledger.trust_at(named_at)

@@ -1,13 +1,12 @@
 """The verbs of `ledger` for those who check, hand out, bring in and restore."""
 
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from receipts import console
+from receipts import console, exits, files
 
 if TYPE_CHECKING:
     from ledger.policy import Policy
@@ -85,7 +84,7 @@ def audit(anchors: tuple[Path, ...], page: Path | None, as_json: bool) -> None:
     with console.progress("auditing", verification.expected_entries()) as progress:
         audited = auditing.audit(anchors, progress)
     if page is not None:
-        console.write_new(page, "\n".join(audited.page()) + "\n")
+        files.write_new(page, ("\n".join(audited.page()) + "\n").encode())
     console.show(audited.view(), audited.lines(), as_json=as_json)
     console.finish(audited.code)
 
@@ -104,7 +103,7 @@ def checkpoint(output: Path | None, cosigned: Path | None, policy_path: Path | N
         if policy_path is None:
             raise click.UsageError("--add goes with --policy, which says whose word counts")
         accepting = _policy(policy_path)
-        names = witnessing.add(place, _text(cosigned), accepting)
+        names = witnessing.add(place, files.text(cosigned, _MAX_BYTES, "checkpoint"), accepting)
         console.note(f"cosignatures added: {', '.join(names) or 'none that were not here'}")
         return
     signed, _ = witnessing.cosigned_checkpoint(place)
@@ -194,7 +193,7 @@ def recover(
     if resume is not None:
         if not lost:
             raise click.UsageError("--resume goes with --lost, which says what is lost")
-        kept = _text(resume)
+        kept = files.text(resume, _MAX_BYTES, "checkpoint")
         with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
             entry = recovery.resume(here, kept, list(lost), here.key(key_path))
             row = view.summary(here.ledger, entry)
@@ -204,7 +203,7 @@ def recover(
     head = session.remembered_heads().recall(place.log_key) if place.log_key else None
     done = recovery.salvage(place.ledger, place.receipts, output, head.size if head else 0)
     console.show(done.view(), done.lines(), as_json=as_json)
-    console.finish(console.NO if done.fault else console.OK)
+    console.finish(exits.NO if done.fault else exits.OK)
 
 
 @click.command()
@@ -311,38 +310,15 @@ def _verify_proof(
     from ledger import proving
 
     accepting = _policy(policy_path) if policy_path else _pinned_policy()
-    entry = _bytes(entry_path) if entry_path else None
-    proven = proving.check(_bytes(proof_path), entry, accepting)
+    entry = files.read(entry_path, _MAX_BYTES, "entry") if entry_path else None
+    proven = proving.check(files.read(proof_path, _MAX_BYTES, "proof"), entry, accepting)
     console.show(proven.view(), [proven.line()], as_json=as_json)
 
 
 def _policy(path: Path) -> "Policy":
     from ledger import policy
 
-    return policy.parse(_bytes(path), str(path))
-
-
-def _bytes(path: Path) -> bytes:
-    """Return what the file holds, up to the limit that every format here keeps."""
-    from receipts.errors import MalformedError, NotFoundError
-
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise NotFoundError(f"{path} does not exist") from error
-    if len(data) > _MAX_BYTES:
-        raise MalformedError(f"{path}: larger than {_MAX_BYTES} bytes")
-    return data
-
-
-def _text(path: Path) -> str:
-    from receipts.errors import MalformedError
-
-    try:
-        return _bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"{path}: not UTF-8 text") from error
+    return policy.parse(files.read(path, _MAX_BYTES, "policy"), str(path))
 
 
 def _pinned_policy() -> "Policy":
@@ -369,6 +345,6 @@ def _roles(texts: tuple[str, ...]) -> dict[str, str]:
 
 def _write(output: Path | None, text: str) -> None:
     if output is None:
-        sys.stdout.write(text)
+        console.write(text)
     else:
-        console.write_new(output, text)
+        files.write_new(output, text.encode())

@@ -139,7 +139,7 @@ _SHORT_FORMS = {"gate": _gates, "evidence": _evidence, "verdict": _verdict}
 
 
 def _fill(fields: dict[str, Any], receipt: Receipt, window: WindowPredicate) -> None:
-    uri = f"receipt://{receipt.digest}"
+    uri = receipt.uri
     exact = "pass" if window.exactness.result == "exact" else "fail"
     gates = fields.setdefault("gate", [])
     said = [item for item in gates if isinstance(item, dict) and item.get("name") == "exactness"]

@@ -22,7 +22,6 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ledger import merkle
 from ledger.bodies import AnyBody
 from receipts import canonical, envelope
-from receipts.digest import Digest
 from receipts.envelope import Envelope
 from receipts.errors import MalformedError
 from receipts.keys import SigningKey
@@ -125,11 +124,6 @@ def decode_row(index: int, raw: Any) -> Entry:
         return decode(raw)
     except MalformedError as error:
         raise MalformedError(f"entry {index}: {error}; `ledger verify` tells more") from error
-
-
-def evidence_digest(uri: str) -> Digest:
-    """Return the digest in a `receipt://sha256:…` URI."""
-    return Digest.parse(uri.removeprefix("receipt://"))
 
 
 def _explain(error: ValidationError) -> str:

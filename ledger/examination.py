@@ -100,7 +100,7 @@ class Examination:
         """
         self.counts.receipts += 1
         try:
-            raw = self._receipts.get(Digest.parse(uri.removeprefix(SCHEME)))
+            raw = self._receipts.get(receipts_format.digest_of(uri))
             receipt = receipts_format.parse(raw)
         except Error as error:
             yield f"{uri[:31]}…: {error}"

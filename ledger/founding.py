@@ -5,6 +5,8 @@ it alone, so that an interrupted `init` is completed by the next one. A ledger t
 pins but that is not there is never made anew: a fresh file would be a silent fork.
 """
 
+import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from ledger import log
 from ledger.bodies import Genesis
 from ledger.heads import Heads
 from ledger.log import Ledger
-from receipts import keys, workspace
+from receipts import files, keys, workspace
 from receipts.clock import Clock
 from receipts.errors import ConflictError, MalformedError, NotFoundError
 from receipts.keys import Passphrase, PublicKey, SigningKey
@@ -70,7 +72,8 @@ def found(root: Path, origin: str | None, known: Heads, clock: Clock, ask: Passp
         made.extend(_enrol(ledger, person))
         log_key = ledger.log_key
     if present is None:
-        file.write_text(_configuration(place, named, genesis.id, log_key), encoding="utf-8")
+        text = _configuration(place, named, genesis.id, log_key)
+        files.write_new(file, text.encode())
         place = workspace.read(root)
     (there if present else made).append(f"configuration {file}")
     fingerprint = person.public.fingerprint
@@ -111,10 +114,16 @@ def _enrol(ledger: Ledger, person: SigningKey) -> list[str]:
 def _configuration(place: Workspace, origin: str, genesis: str, log_key: PublicKey) -> str:
     return _TEXT.format(
         **place.configuration.model_dump(include={"ledger", "objects", "receipts"}),
-        origin=origin,
+        origin=_quoted(origin),
         genesis=genesis,
         log_key=log_key.openssh,
     )
+
+
+def _quoted(text: str) -> str:
+    """Return `text` as a YAML scalar that is read back as the same text."""
+    plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*/[A-Za-z0-9./_-]+", text)
+    return text if plain else json.dumps(text)
 
 
 def _default_origin(root: Path) -> str:

@@ -17,9 +17,9 @@ from ledger import merkle
 from ledger.merkle import NodeReader
 from receipts import canonical
 from receipts.errors import MalformedError, VerificationError
+from receipts.files import sync_directory
 from receipts.keys import PublicKey
 from receipts.shape import Hex64, Shape
-from receipts.store import sync_directory
 
 MAX_BYTES = 512
 
@@ -52,7 +52,10 @@ class Heads:
         """Return the head remembered for this log, None when there is none."""
         path = self.path(log_key)
         try:
-            data = path.read_bytes()
+            with path.open("rb") as stream:
+                # Without the lock, half of what another process is writing could be read.
+                fcntl.flock(stream.fileno(), fcntl.LOCK_SH)
+                data = stream.read(MAX_BYTES + 1)
         except FileNotFoundError:
             return None
         return parse(data, log_key, str(path)) if data else None

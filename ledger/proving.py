@@ -15,6 +15,8 @@ from receipts import canonical, envelope
 from receipts.digest import Digest
 from receipts.errors import MalformedError, UndecidedError
 
+PAYLOAD_TYPE = "application/vnd.evidence-ledger.entry+json"
+
 
 @dataclass(frozen=True)
 class Proven:
@@ -35,7 +37,8 @@ class Proven:
         """Return it as one line."""
         return (
             f"entry {self.index} {self.id[:16]}… ({self.title}) stands in {self.origin}, "
-            f"under a checkpoint of {self.size}; signed by {self.signed_by} (role not checked here)"
+            f"under a checkpoint of {self.size}; it names the signer {self.signed_by} (its "
+            "signature and role are for `ledger verify` to check)"
         )
 
 
@@ -47,6 +50,8 @@ def check(data: bytes, entry: bytes | None, accepting: Policy) -> Proven:
         raise UndecidedError("the proof carries no entry; give its bytes with --entry FILE")
     checkpoint = proof.check(found, raw, accepting)
     opened = envelope.parse(raw)
+    if opened.payload_type != PAYLOAD_TYPE:
+        raise MalformedError(f"payload type {opened.payload_type!r} is not that of an entry")
     body = canonical.decode(opened.payload)
     if not isinstance(body, dict) or body.get("index") != found.index:
         raise MalformedError(f"the entry says index {body.get('index')}, the proof {found.index}")

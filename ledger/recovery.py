@@ -8,7 +8,7 @@ on everybody can see that there was a loss.
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from ledger.note import Verifier
 from ledger.session import Session
 from ledger.store import Row, Store
 from ledger.trust import Lookup, Trust
+from ledger.verified import Memory
+from receipts import workspace
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.keys import PublicKey, SigningKey
 from receipts.store import ObjectStore
@@ -89,7 +91,7 @@ def salvage(damaged: Path, receipts: ObjectStore, output: Path | None, seen: int
         done.fault = done.fault or _missing(done.whole, covered, seen)
         done.detached = _detached(opened, done.whole) if done.fault else []
         if output is not None and entries:
-            _write(output, entries, notes)
+            _write(output, entries, notes, _cosignatures(opened, notes))
     return done
 
 
@@ -119,7 +121,10 @@ def resume(here: Session, kept: str, lost: list[str], key: SigningKey) -> Entry:
         )
     fields = {"title": f"continued after a loss, from {trusted.size} entries"}
     text = checkpoint.format_checkpoint(trusted)
-    return here.ledger.continue_after_loss({**fields, "checkpoint": text, "lost": lost}, key)
+    entry = here.ledger.continue_after_loss({**fields, "checkpoint": text, "lost": lost}, key)
+    # What was verified before the loss is no longer what is here.
+    Memory(workspace.state_dir() / "verified").forget(here.ledger.log_key)
+    return entry
 
 
 def _whole(opened: Store) -> tuple[list[Entry], str | None]:
@@ -201,6 +206,16 @@ def _checkpoints(opened: Store, entries: list[Entry]) -> tuple[list[tuple[int, s
     return kept, covered
 
 
+def _cosignatures(opened: Store, notes: list[tuple[int, str]]) -> list[tuple[int, str, str]]:
+    """Return the witnesses' lines on these checkpoints, as far as they can be read."""
+    found = []
+    for size, _ in notes:
+        with suppress(Error):
+            lines = list(opened.cosignatures(size))
+            found += [row for row in lines if isinstance(row[1], str) and isinstance(row[2], str)]
+    return found
+
+
 def _signed(signed: Any, size: Any, verifier: Verifier) -> Checkpoint | None:
     try:
         found = checkpoint.open_checkpoint(str(signed), verifier)
@@ -218,9 +233,16 @@ def _roots(entries: list[Entry]) -> list[bytes]:
     return roots
 
 
-def _write(output: Path, entries: list[Entry], notes: list[tuple[int, str]]) -> None:
+def _write(
+    output: Path,
+    entries: list[Entry],
+    notes: list[tuple[int, str]],
+    cosignatures: list[tuple[int, str, str]],
+) -> None:
     with store.create(output) as fresh, fresh.transaction():
         for entry in entries:
             fresh.append(entry.index, entry.id, entry.leaf_hash, entry.raw)
         for size, signed in notes:
             fresh.add_checkpoint(size, signed)
+        for size, name, line in cosignatures:
+            fresh.add_cosignature(size, name, line)

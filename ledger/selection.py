@@ -56,8 +56,9 @@ def _has(here: Session, uri: str, body: Run, wanted: Mapping[str, str]) -> bool:
 
 
 def _agrees(run: RunPredicate, named: Mapping[str, str]) -> bool:
-    told = {**run.identity, "commit": run.identity.get("commit", run.identity.get("build_commit"))}
-    return all(str(told.get(name)) == value for name, value in named.items())
+    told = {"commit": run.identity["build_commit"]} if "build_commit" in run.identity else {}
+    facts = told | run.identity
+    return all(name in facts and str(facts[name]) == value for name, value in named.items())
 
 
 def _measured(here: Session, uri: str) -> Iterator[RunPredicate]:
@@ -71,7 +72,7 @@ def _measured(here: Session, uri: str) -> Iterator[RunPredicate]:
 
 
 def _open(here: Session, uri: str) -> Receipt:
-    digest = Digest.parse(uri.removeprefix(SCHEME))
+    digest = receipts_format.digest_of(uri)
     try:
         return receipts_format.parse(here.workspace.receipts.get(digest))
     except Error as error:

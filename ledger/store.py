@@ -27,7 +27,7 @@ from receipts.errors import (
     SystemFailureError,
     VerificationError,
 )
-from receipts.store import sync_directory
+from receipts.files import sync_directory
 
 APPLICATION_ID = 0x45764C67  # "EvLg"
 FORMAT_VERSION = 1
@@ -210,13 +210,18 @@ class Store:
             self.execute("COMMIT")
         except SystemFailureError as error:
             # Most failures roll back; one after the journal is gone leaves what was committed.
-            with suppress(Error):
-                if self._db.in_transaction or self.state() == before:
-                    raise
+            if self._db.in_transaction or self._stands_at(before):
+                raise
             raise SystemFailureError(
                 f"{self.path}: the disk failed at the end of the commit, which may have been "
                 "written; look with `ledger list --last 1` before trying again"
             ) from error
+
+    def _stands_at(self, state: tuple[int, str | None]) -> bool:
+        try:
+            return self.state() == state
+        except Error:
+            return False
 
     def _bytes(self, value: Any, what: str) -> bytes:
         if not isinstance(value, bytes):

@@ -33,7 +33,8 @@ from receipts.errors import (
     UndecidedError,
     VerificationError,
 )
-from receipts.store import ObjectStore, sync_directory
+from receipts.files import sync_directory
+from receipts.store import ObjectStore
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints"

@@ -96,7 +96,7 @@ def cosigned_checkpoint(place: Workspace) -> tuple[str, Checkpoint]:
 
 def _memory(name: str) -> Durable:
     safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in name)
-    return Durable(workspace.state_dir() / "witness" / safe)
+    return Durable(workspace.state_dir() / "witness" / (safe.lstrip(".") or "-"))
 
 
 def _line(cosigned: str, witness: Witness) -> str:

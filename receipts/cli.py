@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from receipts import console
+from receipts import console, exits
 
 
 @click.group(cls=console.Group)
@@ -74,7 +74,7 @@ def verify(references: tuple[str, ...], key_path: Path | None, as_json: bool) ->
     reports = [listing.check(ref, public, workspace.find) for ref in references]
     lines = [line for report in reports for line in report.lines()]
     console.show([report.view() for report in reports], lines, as_json=as_json)
-    console.finish(console.worst(report.code for report in reports))
+    console.finish(exits.worst(report.code for report in reports))
 
 
 @receipts.command()

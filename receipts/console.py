@@ -6,21 +6,21 @@ one line. A traceback appears only with exit 70, which says that the bug is ours
 
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from unicodedata import category
 
 import click
 
-from receipts.errors import ConflictError, Error, UsageError
+from receipts.errors import Error, UsageError
+from receipts.exits import BUG, INTERRUPTED, SYSTEM
 
-OK, NO, USAGE, UNDECIDED, INPUT = 0, 1, 2, 3, 4
-BUG, SYSTEM, HELD, INTERRUPTED = 70, 74, 75, 130
-_SEVERITY = [INPUT, NO, UNDECIDED, OK]
+# Controls beyond ASCII and marks that turn the direction of writing; JSON itself escapes the rest.
+_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -64,7 +64,8 @@ def json_option(command: _Command) -> _Command:
 def show(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
     """Print `value` as JSON or `lines` as text, whichever was asked for."""
     if as_json:
-        click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        click.echo(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
     else:
         for line in lines:
             click.echo(_plain(line))
@@ -75,13 +76,10 @@ def note(message: str) -> None:
     click.echo(_plain(message), err=True)
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write `text` to the new file at `path`; an existing one is never replaced."""
-    try:
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError as error:
-        raise ConflictError(f"{path} exists and is not replaced; name another file") from error
+def write(text: str) -> None:
+    """Print a text of several lines, each without what could do something to a terminal."""
+    for line in text.splitlines():
+        click.echo(_plain(line))
 
 
 def edit(text: str) -> str | None:
@@ -100,14 +98,6 @@ def ask_passphrase(path: str) -> bytes:
 def finish(code: int) -> None:
     """Leave with `code`."""
     click.get_current_context().exit(code)
-
-
-def worst(codes: Iterable[int]) -> int:
-    """Return the exit code for several answers: 4 before 1 before 3 before 0, others before all."""
-    found = set(codes)
-    return max(found.difference(_SEVERITY), default=0) or next(
-        (code for code in _SEVERITY if code in found), OK
-    )
 
 
 @contextmanager

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from receipts import envelope
+from receipts import envelope, files
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
+from receipts.exits import worst
 from receipts.keys import PublicKey
 from receipts.receipt import Receipt
 from receipts.statement import RunPredicate
 from receipts.store import ObjectStore
 from receipts.workspace import Workspace
 
+MAX_PATH = 4096
 Finder = Callable[[Path], Workspace]
 
 
@@ -38,8 +40,8 @@ class Check:
 
     def view(self) -> dict[str, Any]:
         """Return the report as plain values."""
-        files = [{"name": n, "digest": d, "outcome": o} for n, d, o in self.files]
-        return {"reference": self.reference, "ok": self.code == 0, "files": files} | {
+        listed = [{"name": n, "digest": d, "outcome": o} for n, d, o in self.files]
+        return {"reference": self.reference, "ok": self.code == 0, "files": listed} | {
             key: value
             for key, value in (("receipt", self.receipt), ("fault", self.fault))
             if value is not None
@@ -60,9 +62,8 @@ def cells(row: dict[str, Any]) -> list[str]:
 def find(reference: str, workspace: Finder) -> Receipt:
     """Return the receipt that `reference` names: a file, a digest, or the beginning of a digest."""
     path = Path(reference)
-    if path.is_file():
-        with path.open("rb") as stream:
-            return receipts_format.parse(stream.read(envelope.MAX_BYTES + 1))
+    if len(reference) < MAX_PATH and path.is_file():
+        return receipts_format.parse(files.read(path, envelope.MAX_BYTES, "receipt"))
     store = workspace(Path.cwd()).receipts
     return receipts_format.parse(store.get(_match(reference, store)))
 
@@ -78,9 +79,9 @@ def check(reference: str, key: PublicKey, workspace: Finder) -> Check:
         return Check(reference, name, [], str(error), VerificationError.exit_code)
     except Error as error:
         return Check(reference, name, [], str(error), error.exit_code)
-    files = _check_files(receipt, workspace)
-    code = max((code for *_, code in files), default=0)
-    return Check(reference, name, [(n, d, o) for n, d, o, _ in files], None, code)
+    found = _check_files(receipt, workspace)
+    code = worst(code for *_, code in found)
+    return Check(reference, name, [(n, d, o) for n, d, o, _ in found], None, code)
 
 
 def view(receipt: Receipt) -> dict[str, Any]:

@@ -35,6 +35,11 @@ class Receipt:
         return self.envelope.digest
 
     @property
+    def uri(self) -> str:
+        """How the receipt is cited by digest."""
+        return SCHEME + self.digest
+
+    @property
     def predicate(self) -> RunPredicate | WindowPredicate:
         """What the receipt says about its run or window."""
         return self.statement.predicate
@@ -50,6 +55,11 @@ class Receipt:
         if found is None:
             raise MalformedError(f"receipt {self.digest} names no subject {subject!r}")
         return Digest.parse(found)
+
+
+def digest_of(uri: str) -> Digest:
+    """Return the digest in a `receipt://sha256:…` URI."""
+    return Digest.parse(uri.removeprefix(SCHEME))
 
 
 def make(

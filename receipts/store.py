@@ -8,20 +8,21 @@ read is hashed again. An object whose bytes had to go (a secret found later) lea
 ``<hex>.withheld``, which says why: the digest stays, the bytes do not come back.
 """
 
-import errno
 import hashlib
 import json
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import ConflictError, NotFoundError, VerificationError
+from receipts.errors import ConflictError, Error, NotFoundError, VerificationError
+from receipts.files import read, replace, sync, sync_directory
 
 PIECE = 1024 * 1024
+MAX_TOMBSTONE = 64 * 1024
 
 
 class ObjectStore:
@@ -94,22 +95,28 @@ class ObjectStore:
             raise NotFoundError(self._absence(digest))
         note = {"digest": digest, "reason": reason, "withheld_at": format_time(clock())}
         tombstone = self._tombstone(digest)
-        # A tombstone beside the bytes is a withholding that was interrupted: finish it.
-        with suppress(FileExistsError), tombstone.open("x", encoding="utf-8") as stream:
-            json.dump(note, stream, ensure_ascii=False)
-            stream.flush()
-            os.fsync(stream.fileno())
+        # A tombstone beside the bytes is a withholding that was interrupted: keep its word.
+        if self._note(digest) is None:
+            data = json.dumps(note, ensure_ascii=False).encode()
+            replace(tombstone, data, 0o444)
         self.path(digest).unlink()
         sync_directory(tombstone.parent)
 
-    def _absence(self, digest: Digest) -> str:
+    def _note(self, digest: Digest) -> dict[str, str] | None:
+        """Return what the tombstone says, None when there is none that can be read."""
         try:
-            note = json.loads(self._tombstone(digest).read_text(encoding="utf-8"))
-            return f"object {digest} is withheld since {note['withheld_at']}: {note['reason']}"
-        except (ValueError, KeyError, TypeError):
+            note = json.loads(read(self._tombstone(digest), MAX_TOMBSTONE, "tombstone"))
+            return {"since": note["withheld_at"], "reason": note["reason"]}
+        except (Error, ValueError, KeyError, TypeError):
+            return None
+
+    def _absence(self, digest: Digest) -> str:
+        note = self._note(digest)
+        if note is not None:
+            return f"object {digest} is withheld since {note['since']}: {note['reason']}"
+        if self._tombstone(digest).exists():
             return f"object {digest} is withheld; its tombstone cannot be read"
-        except FileNotFoundError:
-            return f"object {digest} is not in the store {self.root}"
+        return f"object {digest} is not in the store {self.root}"
 
     def _tombstone(self, digest: Digest) -> Path:
         path = self.path(digest)
@@ -126,7 +133,7 @@ class ObjectStore:
     ) -> None:
         stream.flush()
         os.fchmod(stream.fileno(), 0o444)
-        os.fsync(stream.fileno())
+        sync(stream.fileno())
         final = self.path(digest)
         final.parent.mkdir(exist_ok=True)
         if self._tombstone(digest).exists():
@@ -140,16 +147,3 @@ class ObjectStore:
                 ) from None
         sync_directory(final.parent)
         sync_directory(self.root)
-
-
-def sync_directory(path: Path) -> None:
-    """Make the names in the directory at `path` durable."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        # Some network file systems cannot sync a directory; the file itself is durable there.
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)

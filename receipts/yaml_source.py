@@ -16,7 +16,8 @@ from ruamel.yaml.events import AliasEvent, DocumentStartEvent, Event, NodeEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from receipts.errors import MalformedError, NotFoundError
+from receipts import files
+from receipts.errors import MalformedError
 from receipts.shape import Shape, explain
 
 MAX_BYTES = 1024 * 1024
@@ -56,12 +57,7 @@ class Source:
 
 def read(path: Path) -> Source:
     """Return the YAML document in the file at `path`."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise NotFoundError(f"{path} does not exist") from error
-    return load(data, str(path))
+    return load(files.read(path, MAX_BYTES, "YAML file"), str(path))
 
 
 def load(data: bytes, name: str) -> Source:

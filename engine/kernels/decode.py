@@ -18,7 +18,7 @@ from typing import Any
 from engine.kernels.contract import MAX_TOKENS, MAX_VOCAB, MAX_WEIGHTS, MAX_WIDTH, VARIANTS, Setting
 from receipts.canonical import MAX_INTEGER, encode
 from receipts.errors import ConflictError, Error, NotFoundError, UsageError
-from receipts.store import sync_directory
+from receipts.files import sync_directory
 
 _MAX_REPETITIONS = 1000
 _DIGITS = re.compile(r"[0-9]{1,16}")

@@ -115,7 +115,7 @@ def test_rows_5_a_file_over_64_mib_is_refused_by_its_size(bench):
     result = bench.invoke("attach", "--cell", "c", "rows.jsonl")
 
     assert result.exit_code == 4
-    assert "rows.jsonl is over the limit of 67108864 bytes" in result.stderr
+    assert "rows.jsonl: larger than 67108864 bytes" in result.stderr
 
 
 def test_the_example_of_the_page_is_a_plan_with_the_digest_of_the_page(home):

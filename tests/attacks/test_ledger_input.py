@@ -51,7 +51,7 @@ OPTIONS = [
     (["--title", "x", "--key", "/nowhere/id"], 4, "key /nowhere/id does not exist"),
     (["--title", "x", "--notes", "nowhere.txt"], 4, "notes nowhere.txt is not a file"),
     (["--title", "x", "--notes", "."], 4, "notes . is not a file"),
-    (["--from", "nowhere.yaml"], 4, "nowhere.yaml does not exist"),
+    (["--from", "nowhere.yaml"], 4, "nowhere.yaml: the YAML file does not exist"),
     (["--surprise"], 2, "No such option"),
     (["--title"], 2, "requires an argument"),
 ]
@@ -156,7 +156,7 @@ CORRECTING = [
     (["key", "enrol", "nowhere.pub", "--role", "runner"], 4, "nowhere.pub does not exist"),
     (["key", "enrol", "evidence.yaml", "--role", "runner"], 4, "is not a public key line"),
     (["key", "retire", "SHA256:" + "A" * 43, "--reason", "x"], 4, "does not exist"),
-    (["contract", "--from", "nowhere.yaml"], 4, "nowhere.yaml does not exist"),
+    (["contract", "--from", "nowhere.yaml"], 4, "nowhere.yaml: the YAML file does not exist"),
     (["contract"], 2, "Missing option '--from'"),
     (["list", "--last", "0"], 2, "0 is not in the range x>=1"),
     (["list", "--last", "x"], 2, "is not a valid integer"),

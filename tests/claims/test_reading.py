@@ -16,13 +16,13 @@ def test_a_page_is_read_as_it_is_on_disk(tmp_path):
 def test_a_page_that_is_not_utf8_is_refused_with_its_line(tmp_path):
     path = tmp_path / "page.md"
     path.write_bytes(b"one\ntwo\nthr\xe9e\n")
-    with pytest.raises(MalformedError, match=r"page .*page\.md:3 is not UTF-8"):
+    with pytest.raises(MalformedError, match=r"page\.md:3: not UTF-8 text"):
         reading.text(path)
 
 
 @pytest.mark.parametrize("name", ["missing.md", "."])
 def test_a_page_that_is_no_file_is_refused(tmp_path, name):
-    with pytest.raises(NotFoundError, match="does not exist or is no file"):
+    with pytest.raises(NotFoundError, match=r"does not exist|is not a regular file"):
         reading.text(tmp_path / name)
 
 
@@ -30,7 +30,7 @@ def test_a_page_over_the_limit_is_refused_before_it_is_decoded(tmp_path):
     path = tmp_path / "page.md"
     with path.open("wb") as stream:
         stream.truncate(reading.MAX_BYTES + 1)
-    with pytest.raises(MalformedError, match="over the limit"):
+    with pytest.raises(MalformedError, match="larger than"):
         reading.text(path)
 
 

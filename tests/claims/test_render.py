@@ -61,12 +61,3 @@ def test_markup_in_a_wording_is_text_and_the_page_passes_its_own_check(publisher
     checked = publisher.claims("check", "page.md")
     assert checked.exit_code == 0, checked.output
     assert sentence in publisher.claims("render").stdout
-
-
-def test_a_file_is_replaced_whole(tmp_path):
-    path = tmp_path / "page.md"
-    path.write_text("old")
-    render.write(path, "new\n")
-    assert path.read_text() == "new\n"
-    assert path.stat().st_mode & 0o777 == 0o644
-    assert [child.name for child in tmp_path.iterdir()] == ["page.md"]

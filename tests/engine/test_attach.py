@@ -233,8 +233,12 @@ def test_a_path_that_is_no_raw_file_is_refused_before_it_is_read(bench, raw, kin
 
     result = attach(bench, good, bad, code=4)
 
-    complaint = "over the limit of 67108864" if kind == "huge" else "does not exist or is no file"
-    assert f"bad.jsonl {'is ' if kind == 'huge' else ''}{complaint}" in result.stderr
+    complaints = {
+        "huge": "larger than 67108864 bytes",
+        "absent": "the raw file does not exist; check the path",
+        "folder": "the raw file is not a regular file; name a file",
+    }
+    assert f"bad.jsonl: {complaints[kind]}" in result.stderr
     assert bench.phases() == []
 
 

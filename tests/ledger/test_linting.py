@@ -129,8 +129,8 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_place(founded, tmp_path)
     (tmp_path / "latin.md").write_bytes(b"| a |\n| \xff |\n")
     for name, sentence in (
         ("latin.md", "latin.md:2: not UTF-8 text"),
-        ("nowhere.md", "nowhere.md does not exist or is no file"),
-        (".", "does not exist or is no file"),
+        ("nowhere.md", "nowhere.md: the table does not exist; check the path"),
+        (".", "the table is not a regular file; name a file"),
     ):
         result = founded.invoke("lint-table", tmp_path / name)
         assert (result.exit_code, sentence in result.stderr) == (4, True), result.stderr
@@ -140,7 +140,7 @@ def test_a_file_over_the_limit_is_refused(founded, tmp_path, monkeypatch):
     monkeypatch.setattr("ledger.campaign.MAX_BYTES", 100)
     (tmp_path / "large.md").write_text("x" * 101)
     result = founded.invoke("lint-table", tmp_path / "large.md")
-    assert (result.exit_code, "over the limit of 100 bytes" in result.stderr) == (4, True)
+    assert (result.exit_code, "larger than 100 bytes" in result.stderr) == (4, True)
 
 
 def test_a_genuine_campaign_is_linted_as_it_was_by_hand(founded, campaigns):

@@ -1,13 +1,15 @@
 """A ledger under everything that people and accidents do to it, drawn at random.
 
-Entries are appended and corrected, the ledger is closed and opened again, the cache is lost, the
-file is put back to an older copy. The invariant: the audit against the remembered head is clean, or
-it names the rollback; and while it is rolled back, nothing can be appended.
+Entries are appended and corrected, with and without the log key at hand, and proved; the ledger is
+closed and opened again, the cache is lost, the file is put back to an older copy, an operator lets
+it go on after the loss. The invariants: the audit against the remembered head is clean, or it names
+the rollback or the rewriting; while it is so, nothing can be appended; and every head that somebody
+kept on the way is extended exactly if the entries are still those.
 """
 
 import shutil
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -16,17 +18,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ledger import audit, log
+from ledger import audit, checkpoint, log, merkle, proving, store
 from ledger.audit import Anchor
-from ledger.heads import Heads
+from ledger.heads import Head, Heads
 from ledger.log import Ledger, cache_path
+from ledger.note import Verifier
 from receipts.clock import system_clock
-from receipts.errors import VerificationError
+from receipts.errors import NotFoundError, VerificationError
 from receipts.keys import from_private
 
 OPERATOR, ENGINEER, LOG = (
     from_private(Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)) for seed in (1, 2, 3)
 )
+POLICY = proving.log_only("o", Verifier("o", LOG.public))
 KINDS = ("CORRECTION", "AMENDMENT", "SUPERSEDED", "RETRACTION")
 
 
@@ -40,8 +44,10 @@ class Machine(RuleBasedStateMachine):
         log.create(self.path, genesis, OPERATOR, LOG, system_clock)
         self.ledger = None
         self.copies = []
-        self.model = [(None, ())]
+        self.kept = []
         self.reopen()
+        self.model = [(self.ledger.entry(0).raw, ())]
+        self.known = list(self.model)
         enrol = {"kind": "KEY", "action": "enrol", "title": "key"}
         for key, role in ((OPERATOR, ["operator", "engineer"]), (ENGINEER, ["engineer"])):
             self.append({**enrol, "key": key.public.openssh, "roles": role}, OPERATOR)
@@ -55,11 +61,18 @@ class Machine(RuleBasedStateMachine):
         entry = self.ledger.append(fields, key)
         assert entry.index == len(self.model)
         self.model.append((entry.raw, struck))
+        self.known = list(self.model)
         return entry
 
     @property
     def rolled_back(self):
-        return len(self.model) < self.heads.recall(LOG.public).size
+        """Say whether the file is no longer a continuation of what was seen last."""
+        return self.model[: len(self.known)] != self.known
+
+    @property
+    def reason(self):
+        shorter = len(self.model) < len(self.known)
+        return "truncated or rolled back" if shorter else "history was rewritten"
 
     @rule()
     def reopen(self):
@@ -104,11 +117,61 @@ class Machine(RuleBasedStateMachine):
         fields = {"kind": kind, "title": "c", "reason": "r", "targets": ids}
         self.append(fields, OPERATOR, (kind, frozenset(targets)))
 
+    @precondition(lambda self: not self.rolled_back)
+    @rule()
+    def add_without_the_log_key(self):
+        self.ledger.log_signer = None
+        self.append({"kind": "ENTRY", "title": "pending"}, ENGINEER)
+        self.ledger.log_signer = LOG
+
+    @rule()
+    def keep_a_head(self):
+        with closing(store.open_for_reading(self.path)) as opened:
+            root = merkle.root(len(self.model), opened.node)
+        self.kept.append((Head(len(self.model), root), list(self.model)))
+
+    @rule(data=st.data())
+    def prove(self, data):
+        index = data.draw(st.integers(0, len(self.model) - 1))
+        signed = self.ledger.checkpoint()
+        covered = checkpoint.open_checkpoint(signed, POLICY.logs[0]).size
+        if index >= covered:
+            with pytest.raises(NotFoundError, match="is pending"):
+                self.ledger.prove(index)
+            return
+        proof = self.ledger.prove(index)
+        proven = proving.check(proof, None, POLICY)
+        assert (proven.index, proven.size) == (index, covered)
+        other = self.model[index - 1][0]
+        if index:
+            with pytest.raises(VerificationError):
+                proving.check(proof, other, POLICY)
+
+    @precondition(lambda self: self.rolled_back)
+    @rule()
+    def go_on_after_the_loss(self):
+        fields = {"title": "r", "checkpoint": "of long ago", "lost": ["something"]}
+        entry = self.ledger.continue_after_loss(fields, OPERATOR)
+        self.model.append((entry.raw, ()))
+        self.known = list(self.model)
+
+    @invariant()
+    def a_kept_head_is_extended_exactly_if_the_entries_are_those(self):
+        anchors = tuple(Anchor(f"kept {n}", head) for n, (head, _) in enumerate(self.kept))
+        report = audit.audit(self.path, audit.Request(anchors))
+        expected = [
+            f"kept {number} at {head.size}"
+            for number, (head, model) in enumerate(self.kept)
+            if self.model[: head.size] == model
+        ]
+        assert report.anchored_to == expected
+        assert len(report.findings) == len(anchors) - len(expected)
+
     @precondition(lambda self: self.rolled_back)
     @rule()
     def nothing_is_appended_to_an_older_copy(self):
         before = self.path.read_bytes()
-        with pytest.raises(VerificationError, match="truncated or rolled back"):
+        with pytest.raises(VerificationError, match=self.reason):
             self.ledger.append({"kind": "ENTRY", "title": "x"}, OPERATOR)
         assert self.path.read_bytes() == before
 
@@ -119,10 +182,10 @@ class Machine(RuleBasedStateMachine):
         assert report.entries == len(self.model)
         if self.rolled_back:
             assert [finding.code for finding in report.findings] == ["anchor"]
-            assert "truncated or rolled back" in report.findings[0].message
+            assert self.reason in report.findings[0].message
         else:
             assert (report.findings, report.code) == ([], 0)
-            assert head.size == len(self.model)
+            assert head.size == len(self.known)
 
     @invariant()
     def what_was_appended_reads_back_with_its_status(self):
@@ -138,5 +201,5 @@ class Machine(RuleBasedStateMachine):
             assert (status.word(entry.id) == "retracted") is (index in lifted)
 
 
-Machine.TestCase.settings = settings(max_examples=12, stateful_step_count=14, deadline=None)
+Machine.TestCase.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
 TestMachine = Machine.TestCase

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from receipts import console, errors
+from receipts import console, errors, exits
 
 REPOSITORY = Path(console.__file__).parents[1]
 
@@ -92,7 +92,7 @@ def test_a_message_stays_one_line_and_moves_no_cursor():
     ],
 )
 def test_the_worst_code_wins_and_an_unknown_one_is_never_success(codes, expected):
-    assert console.worst(codes) == expected
+    assert exits.worst(codes) == expected
 
 
 def test_a_table_is_aligned():

@@ -157,5 +157,5 @@ def test_a_file_is_read_and_named_in_its_errors(tmp_path):
     path.write_text("a:\n")
     with pytest.raises(MalformedError, match=f"^{path}:1:1: "):
         yaml_source.read(path)
-    with pytest.raises(NotFoundError, match=r"absent.yaml does not exist"):
+    with pytest.raises(NotFoundError, match=r"absent.yaml: the YAML file does not exist"):
         yaml_source.read(tmp_path / "absent.yaml")

@@ -40,7 +40,8 @@ class Desk:
         """Return one line on the ledger that all of this rests on."""
         anchored = ", ".join(self.report.anchored_to)
         rest = f"anchored to {anchored}" if anchored else "unanchored: rollback not excluded"
-        return f"ledger: {self.report.entries} entries verified, {rest}"
+        losses = "".join(f", continued after a loss at {at}" for at in self.report.recoveries)
+        return f"ledger: {self.report.entries} entries verified, {rest}{losses}"
 
 
 @contextmanager

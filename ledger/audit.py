@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from ledger import admission, heads, merkle, note, rehash, store
-from ledger.bodies import Genesis, Key, Run
+from ledger.bodies import Genesis, Key, Recovery, Run
 from ledger.entry import FIRST_PREV, Entry, decode
 from ledger.heads import Head
 from ledger.note import Verifier
@@ -243,10 +243,12 @@ class _Walk:
 
     def _apply(self, entry: Entry) -> None:
         body = entry.body
-        if not isinstance(body, Genesis | Key):
+        if not isinstance(body, Genesis | Key | Recovery):
             return
         self._trust.apply(body)
         self.key_entries.append(entry.index)
+        if isinstance(body, Recovery):
+            self._report.recoveries[entry.index] = "; ".join(body.lost)
         if isinstance(body, Genesis):
             self._log = Verifier(body.origin, PublicKey.parse(body.log_key))
             self._report.origin, self._report.log_key = body.origin, self._log.key

@@ -1,12 +1,15 @@
 """The command `ledger`: append, read, correct and verify entries."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ledger import cli_audit
 from receipts import console
+
+if TYPE_CHECKING:
+    from ledger.session import Session
 
 _KINDS = (
     "GENESIS",
@@ -95,10 +98,12 @@ def add(source: str | None, key_path: Path | None, as_json: bool, **options: Any
     """Append an entry: from options, from a YAML file, from stdin, or written in $EDITOR."""
     from ledger import authoring, session, view
 
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if not given and source is None and not console.can_edit():
+        raise click.UsageError("without a terminal there is no editor: give --title or --from")
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        given = {name: value for name, value in options.items() if value not in (None, ())}
         entry = authoring.add(here, given, source, key_path, console.edit)
-        _show_appended(view.summary(here.ledger, entry), as_json)
+        _show_appended(here, view.summary(here.ledger, entry), as_json)
 
 
 def _correction(name: str, help_text: str) -> None:
@@ -128,7 +133,7 @@ def _correction(name: str, help_text: str) -> None:
         with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
             given = {option: value for option, value in options.items() if value not in (None, ())}
             entry = authoring.correct(here, name, targets, given, key_path)
-            _show_appended(view.summary(here.ledger, entry), as_json)
+            _show_appended(here, view.summary(here.ledger, entry), as_json)
 
 
 _correction("correct", "Say that a fact in TARGETS was stated wrongly, and how it should read.")
@@ -147,7 +152,7 @@ def contract(source: str, key_path: Path | None, as_json: bool) -> None:
 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         entry = authoring.contract(here, source, key_path)
-        _show_appended(view.summary(here.ledger, entry), as_json)
+        _show_appended(here, view.summary(here.ledger, entry), as_json)
 
 
 @ledger.group(cls=console.Group)
@@ -217,13 +222,15 @@ def key_list(as_json: bool) -> None:
     help="Only entries of this kind.",
 )
 @click.option("--last", type=click.IntRange(min=1), help="Only the last so many.")
+@click.option("--no-runs", is_flag=True, help="Leave out the RUN entries.")
 @console.json_option
-def list_(kind: str | None, last: int | None, as_json: bool) -> None:
+def list_(kind: str | None, last: int | None, no_runs: bool, as_json: bool) -> None:
     """List the entries, one a line."""
     from ledger import session, view
 
     with session.open_ledger() as here:
-        rows = view.rows(here.ledger, kind.upper() if kind else None, last)
+        kinds = (kind.upper(),) if kind else tuple(k for k in _KINDS if k != "RUN" or not no_runs)
+        rows = view.rows(here.ledger, kinds, last)
     console.show(rows, console.table(view.cells(rows)), as_json=as_json)
 
 
@@ -242,7 +249,13 @@ def show(reference: str, as_json: bool) -> None:
 
 @ledger.command()
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", type=int, default=20, show_default=True, help="At most so many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="At most so many.",
+)
 @console.json_option
 def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Search the full text of all entries."""
@@ -269,10 +282,12 @@ def _key_entry(
 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         entry = authoring.key(here, action, public, fields, key_path)
-        _show_appended(view.summary(here.ledger, entry), as_json)
+        _show_appended(here, view.summary(here.ledger, entry), as_json)
 
 
-def _show_appended(row: dict[str, Any], as_json: bool) -> None:
+def _show_appended(here: "Session", row: dict[str, Any], as_json: bool) -> None:
+    if here.ledger.log_signer is None:
+        console.note("pending: the log key is not here, so no checkpoint covers this entry yet")
     label = f" {row['label']}" if "label" in row else ""
     place = f"{row['index']}{label} ({row['kind']}, {row['id'][:16]}…)"
     console.show(row, [f"appended entry {place}: {row['title']}"], as_json=as_json)

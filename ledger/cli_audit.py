@@ -55,6 +55,8 @@ def verify(
     if proof_path is not None:
         _verify_proof(proof_path, entry_path, policy_path, as_json)
         return
+    if entry_path is not None:
+        raise click.UsageError("--entry goes with --proof")
     from ledger import verification
 
     with console.progress("verifying", verification.expected_entries()) as progress:
@@ -96,6 +98,7 @@ def audit(anchors: tuple[Path, ...], page: Path | None, as_json: bool) -> None:
 def checkpoint(output: Path | None, cosigned: Path | None, policy_path: Path | None) -> None:
     """Print the last signed checkpoint with its cosignatures, to be kept or published elsewhere."""
     from ledger import witnessing
+    from ledger.note import Verifier
     from receipts import workspace
 
     place = workspace.find(Path.cwd())
@@ -108,6 +111,9 @@ def checkpoint(output: Path | None, cosigned: Path | None, policy_path: Path | N
         return
     signed, _ = witnessing.cosigned_checkpoint(place)
     _write(output, signed)
+    if place.log_key is not None:
+        origin = place.configuration.origin
+        console.note(f"policy line: log {Verifier(origin, place.log_key).vkey}")
 
 
 @click.command()
@@ -125,17 +131,21 @@ def prove(reference: str, output: Path | None) -> None:
 @click.command()
 @click.option("--name", required=True, help="The witness's name, such as witness.example.org/w1.")
 @click.option("--output", type=_FILE, help="File to write it to.")
-@_KEY
-def witness(name: str, output: Path | None, key_path: Path | None) -> None:
-    """Cosign the last checkpoint, after checking that it extends the last one seen here."""
+@click.option("--key", "key_path", type=_FILE, required=True, help="The witness's own key.")
+def witness(name: str, output: Path | None, key_path: Path) -> None:
+    """Cosign the last checkpoint, after checking that it extends the last one seen here.
+
+    The line that an auditor's policy needs is told on standard error.
+    """
     from ledger import witnessing
+    from ledger.cosignature import Witness
     from receipts import keys, workspace
     from receipts.clock import system_clock
 
     place = workspace.find(Path.cwd())
-    ask = console.ask_passphrase
-    key = keys.load(key_path, ask) if key_path else workspace.person_key(ask)
+    key = keys.load(key_path, console.ask_passphrase)
     _write(output, witnessing.cosign(place, name, key, system_clock))
+    console.note(f"policy line: witness {name} {Witness(name, key.public).vkey}")
 
 
 @click.command()

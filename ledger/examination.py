@@ -8,7 +8,9 @@ The walk keeps a few facts of every entry and then asks:
 - which cited receipts or raw files are gone or damaged;
 - which hypotheses were recorded after the runs they were tested by;
 - which deltas were judged under a contract that is retired;
-- which gates were loosened after they had failed.
+- which gates were loosened after they had failed;
+- which experiments are said to have passed although a gate failed;
+- where the ledger went on after a loss.
 
 An observation is no accusation: it is what a careful reader would ask about. An entry mentions a
 run by citing its receipt or by naming its RUN entry: a correction that says why a run was
@@ -82,6 +84,8 @@ class Examination:
             *_afterthoughts(facts),
             *_retired(facts),
             *_loosened(facts),
+            *_against_gates(facts),
+            *_losses(facts),
         ]
         return sorted(found, key=lambda one: (one.index, one.code))
 
@@ -193,6 +197,20 @@ def _retired(facts: Facts) -> Iterator[Observation]:
                     f"its delta was judged under {contract[:12]}…, which entry "
                     f"{retired[contract]} retired",
                 )
+
+
+def _against_gates(facts: Facts) -> Iterator[Observation]:
+    """Name experiments that are said to have passed although a gate of theirs failed."""
+    for tested in facts.tested:
+        if tested.failed and tested.outcome in ("pass", "landed") and not facts.is_struck(tested):
+            gate = ", ".join(tested.failed)
+            message = f"it says {tested.outcome} although the gate {gate} failed"
+            yield Observation(tested.index, "against its gate", message)
+
+
+def _losses(facts: Facts) -> Iterator[Observation]:
+    for index, lost in facts.recoveries:
+        yield Observation(index, "loss", f"the ledger went on after a loss: {lost}")
 
 
 def _loosened(facts: Facts) -> Iterator[Observation]:

@@ -15,6 +15,7 @@ from ledger.bodies import (
     Evidence,
     Experiment,
     Finding,
+    Recovery,
     Run,
 )
 from ledger.entry import Entry
@@ -51,6 +52,7 @@ class Tested:
     contracts: tuple[str, ...]
     failed: tuple[str, ...]
     delta: bool
+    outcome: str | None
 
 
 @dataclass
@@ -65,6 +67,7 @@ class Facts:
     contracts: list[tuple[int, Contract]] = field(default_factory=list)
     mentioned: set[str] = field(default_factory=set)
     places: dict[str, int] = field(default_factory=dict)
+    recoveries: list[tuple[int, str]] = field(default_factory=list)
     corrected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def take(self, entry: Entry) -> None:
@@ -77,6 +80,8 @@ class Facts:
             _take_experiment(self, entry.id, body)
         elif isinstance(body, Contract):
             self.contracts.append((entry.index, body))
+        elif isinstance(body, Recovery):
+            self.recoveries.append((entry.index, "; ".join(body.lost)))
         elif isinstance(body, CORRECTIONS):
             self.corrected[entry.id] = _struck(body)
 
@@ -159,5 +164,6 @@ def _take_experiment(facts: Facts, entry_id: str, body: Experiment) -> None:
             contracts=tuple(gate.contract for gate in said if gate.contract),
             failed=tuple(gate.name for gate in said if gate.result == "fail"),
             delta=bool(body.delta),
+            outcome=body.verdict.outcome if body.verdict else None,
         )
     )

@@ -33,6 +33,7 @@ from receipts.errors import (
     MalformedError,
     NotFoundError,
     SystemFailureError,
+    VerificationError,
 )
 from receipts.keys import PublicKey, SigningKey
 
@@ -95,10 +96,15 @@ class Ledger:
 
     def entry(self, index: int) -> Entry:
         """Return entry `index`, or raise `NotFoundError`."""
-        raw = self._store.envelope(index)
-        if raw is None:
+        row = self._store.row(index)
+        if row is None:
             raise NotFoundError(f"no entry {index}; the ledger has {self.size}")
-        return decode_row(index, raw)
+        entry = decode_row(index, row.envelope)
+        if entry.id != row.id:
+            raise VerificationError(
+                f"entry {index} is damaged: its bytes are not those of its id; run `ledger verify`"
+            )
+        return entry
 
     def entries(self, start: int = 0) -> Iterator[Entry]:
         """Yield the entries from index `start` on."""
@@ -149,6 +155,10 @@ class Ledger:
         """Return what corrections did to every entry."""
         found = self.index.of_kinds(*CORRECTION_KINDS)
         return fold((self.entry(index) for index in found), self.by_id)
+
+    def remembered(self) -> Head | None:
+        """Return the head that this machine remembers of the log, None when there is none."""
+        return self._heads.recall(self.log_key)
 
     def checkpoint(self) -> str | None:
         """Return the last signed checkpoint, None when there is none."""
@@ -206,7 +216,9 @@ class Ledger:
         signed = self.checkpoint()
         size = checkpoint.parse_checkpoint(note.split(signed)[0]).size if signed else 0
         if signed is None or index >= size:
-            raise NotFoundError(f"entry {index} is pending: the last checkpoint covers {size}")
+            raise NotFoundError(
+                f"entry {index} is pending: the last checkpoint covers {size} entries"
+            )
         hashes = merkle.prove_inclusion(index, size, self._store.node)
         signed += "".join(f"{line}\n" for _, _, line in self._store.cosignatures(size))
         return proof.format_proof(proof.Proof(index, tuple(hashes), signed, entry.raw))

@@ -121,6 +121,10 @@ def resume(here: Session, kept: str, lost: list[str], key: SigningKey) -> Entry:
         )
     fields = {"title": f"continued after a loss, from {trusted.size} entries"}
     text = checkpoint.format_checkpoint(trusted)
+    abandoned = here.ledger.remembered()
+    if abandoned:
+        root = abandoned.root.hex()
+        lost = [*lost, f"this machine remembered {abandoned.size} entries under the root {root}"]
     entry = here.ledger.continue_after_loss({**fields, "checkpoint": text, "lost": lost}, key)
     # What was verified before the loss is no longer what is here.
     Memory(workspace.state_dir() / "verified").forget(here.ledger.log_key)

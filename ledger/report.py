@@ -42,6 +42,8 @@ class Report:
     pending: int = 0
     skipped: int = 0
     unread: int = 0
+    since_policy: int = 0
+    recoveries: dict[int, str] = field(default_factory=dict)
     key_entries: list[int] = field(default_factory=list)
     notes: bytes = b""
     """A digest over the stored checkpoints."""
@@ -77,6 +79,10 @@ class Report:
                 f"signatures not checked again: those of the first {self.skipped} entries, which "
                 "an earlier anchored verification covered (--all checks them)"
             )
+        if self.since_policy:
+            yield f"entries since the last checkpoint that the policy accepts: {self.since_policy}"
+        for index, lost in self.recoveries.items():
+            yield f"continued after a loss at entry {index}: {lost}"
         if self.pending:
             yield f"pending entries, which no checkpoint covers yet: {self.pending}"
         yield self._verdict()
@@ -95,6 +101,7 @@ class Report:
             "pending": self.pending,
             "skipped": self.skipped,
             "unread": self.unread,
+            "recoveries": [{"index": i, "lost": lost} for i, lost in self.recoveries.items()],
             "head": self.head,
             "origin": self.origin,
             "anchored_to": self.anchored_to,

@@ -113,6 +113,12 @@ class Store:
         rows = self.execute("SELECT envelope FROM entry WHERE idx = ?", index)
         return self._bytes(rows[0][0], f"envelope {index}") if rows else None
 
+    def row(self, index: int) -> Row | None:
+        """Return row `index` with whatever types the file gave it, None when there is none."""
+        sql = "SELECT idx, id, leaf_hash, envelope FROM entry WHERE idx = ?"
+        rows = self.execute(sql, index)
+        return Row(*rows[0]) if rows else None
+
     def indexes(self, prefix: str) -> list[int]:
         """Return the indexes (two at most) of entries whose id begins with `prefix`."""
         sql = "SELECT idx FROM entry WHERE id >= ? AND id < ? ORDER BY idx LIMIT 2"

@@ -22,13 +22,14 @@ from receipts import workspace
 from receipts.errors import (
     Error,
     MalformedError,
-    NotFoundError,
     UndecidedError,
     VerificationError,
 )
+from receipts.files import read as file_bytes
 from receipts.keys import PublicKey
 from receipts.workspace import Workspace
 
+MAX_ANCHOR = 4 * 1024 * 1024
 WORTH_SKIPPING = 1000
 """Below so many entries, checking every signature again costs nothing that anybody would notice."""
 Extent = Literal["usual", "all", "new"]
@@ -63,7 +64,6 @@ def verify(
     With `observe` every entry is read, for it wants to see them all.
     """
     place = workspace.find(Path.cwd())
-    known = remembered_heads()
     log_key = place.log_key or audit.log_key(place.ledger)
     anchors = list(_anchors(place, log_key, files)) if log_key else []
     memory = Memory(workspace.state_dir() / "verified")
@@ -82,26 +82,36 @@ def verify(
         _apply_policy(place, policy, report)
     sound = not report.findings and report.entries
     if sound and log_key and report.tree_head and (report.anchored_to or remember):
-        known.remember(log_key, report.tree_head)
-        head = report.tree_head
-        keys = tuple(report.key_entries)
-        memory.remember(log_key, Verified(head.size, head.root, keys, report.notes))
+        _remember(log_key, report.tree_head, report)
     return report
 
 
-def _apply_policy(place: Workspace, path: Path, report: Report) -> None:
-    """Ask the auditor's policy whether the last checkpoint, with its cosignatures, is enough."""
-    if not path.is_file():
-        raise NotFoundError(f"policy {path} does not exist")
-    accepting = policies.parse(path.read_bytes(), str(path))
+def _remember(log_key: PublicKey, head: Head, report: Report) -> None:
+    """Remember the head and what was verified; a machine that cannot is told, and no more."""
+    verified = Verified(head.size, head.root, tuple(report.key_entries), report.notes)
     try:
-        signed, _ = witnessing.cosigned_checkpoint(place)
-        found, by = policies.accept(signed, accepting)
-    except VerificationError as error:
-        report.add(None, "policy", str(error))
+        remembered_heads().remember(log_key, head)
+        Memory(workspace.state_dir() / "verified").remember(log_key, verified)
+    except OSError as error:
+        told = f"this head could not be remembered: {error.filename}: {error.strerror}"
+        report.notice = f"{report.notice}; {told}" if report.notice else told
+
+
+def _apply_policy(place: Workspace, path: Path, report: Report) -> None:
+    """Ask the auditor's policy for the newest checkpoint whose cosignatures are enough."""
+    accepting = policies.parse(file_bytes(path, MAX_ANCHOR, "policy"), str(path))
+    fault = "the ledger has no checkpoint"
+    for signed in witnessing.cosigned(place):
+        try:
+            found, by = policies.accept(signed, accepting)
+        except VerificationError as error:
+            fault = str(error)
+            continue
+        names = ", ".join(one.name for one in by) or "the log alone"
+        report.anchored_to += [f"{names} at {found.size}"] if by else []
+        report.since_policy = report.entries - found.size
         return
-    names = ", ".join(one.name for one in by) or "the log alone"
-    report.anchored_to += [f"{names} at {found.size}"] if by else []
+    report.add(None, "policy", fault)
 
 
 def _anchors(place: Workspace, log_key: PublicKey, files: Sequence[Path]) -> Iterator[Anchor]:
@@ -114,17 +124,15 @@ def _anchors(place: Workspace, log_key: PublicKey, files: Sequence[Path]) -> Ite
 
 
 def _read(file: Path, origin: str, log_key: PublicKey) -> Head:
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(64 * 1024)
-    except FileNotFoundError as error:
-        raise NotFoundError(f"anchor {file} does not exist") from error
+    data = file_bytes(file, MAX_ANCHOR, "anchor")
     if data.startswith(b"{"):
         return heads.parse(data, log_key, str(file))
     try:
         found = checkpoint.open_checkpoint(data.decode("utf-8"), Verifier(origin, log_key))
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"anchor {file} is neither a checkpoint nor a head") from error
+    except (UnicodeDecodeError, MalformedError) as error:
+        raise MalformedError(f"{file}: neither a checkpoint nor a head: {error}") from error
+    except VerificationError as error:
+        raise VerificationError(f"{file}: {error}") from error
     return Head(found.size, found.root)
 
 

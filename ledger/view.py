@@ -1,6 +1,6 @@
 """Entries for people and for `--json`: one line, a whole entry with its banners, search results."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +10,7 @@ from ledger.entry import Entry
 from ledger.log import Ledger
 from ledger.status import STANDING, Status
 from ledger.trust import Trust
+from receipts.errors import VerificationError
 
 _PLACE = ("v", "index", "prev", "at", "kind", "label", "title")
 
@@ -31,10 +32,10 @@ def is_open(entry: Entry) -> bool:
     return isinstance(body, Experiment) and not body.delta and not body.verdict
 
 
-def rows(ledger: Ledger, kind: str | None, last: int | None) -> list[dict[str, Any]]:
-    """Return the summaries of all entries, of one kind, or of the last so many."""
+def rows(ledger: Ledger, kinds: Sequence[str], last: int | None) -> list[dict[str, Any]]:
+    """Return the summaries of the entries of these kinds, or of the last so many of them."""
     status = ledger.status()
-    indexes = ledger.index.of_kinds(kind) if kind else list(range(ledger.size))
+    indexes = ledger.index.of_kinds(*kinds)
     chosen = indexes[-last:] if last else indexes
     return [summary(ledger, ledger.entry(index), status) for index in chosen]
 
@@ -56,7 +57,10 @@ def full(ledger: Ledger, entry: Entry) -> dict[str, Any]:
     value = summary(ledger, entry, status)
     value["signed_by"] = entry.envelope.keyid
     effects = [effect.view() | {"banner": effect.banner()} for effect in status.effects_on(entry)]
+    _require_signature(ledger, entry)
     value["effects"] = effects + list(_contested_signer(ledger, entry))
+    answers = ledger.index.find("answers", entry.id)
+    value |= {"answered_by": answers} if answers else {}
     value["body"] = {k: v for k, v in body.plain().items() if k not in _PLACE}
     if isinstance(body, Experiment) and body.verdict:
         obstacle = preregistration.obstacle(ledger, body)
@@ -67,6 +71,17 @@ def full(ledger: Ledger, entry: Entry) -> dict[str, Any]:
     if isinstance(body, Experiment) and body.answers:
         value["changed_meanwhile"] = _changed_meanwhile(ledger, body, body.answers)
     return value
+
+
+def _require_signature(ledger: Ledger, entry: Entry) -> None:
+    """Refuse to show an entry as signed whose signature does not verify."""
+    signer = ledger.trust().keys.get(entry.envelope.keyid)
+    try:
+        if signer is None:
+            raise VerificationError(f"key {entry.envelope.keyid} was never enrolled")
+        entry.envelope.verify(signer.public)
+    except VerificationError as error:
+        raise VerificationError(f"entry {entry.index}: {error}; run `ledger verify`") from error
 
 
 def _contested_signer(ledger: Ledger, entry: Entry) -> Iterator[dict[str, Any]]:
@@ -106,6 +121,9 @@ def text(value: dict[str, Any]) -> Iterator[str]:
     yield f"  at {value['at']}, signed by {value['signed_by']}"
     if value.get("pre_registered"):
         yield "  pre-registered: the hypothesis and its plan precede every run that is cited"
+    elif "not_pre_registered_because" in value and _states_hypothesis(value):
+        yield f"  not pre-registered: {value['not_pre_registered_because']}"
+    yield from (f"  answered by entry {index}" for index in value.get("answered_by", ()))
     yield from (
         f"  retired contract: {contract}" for contract in value.get("retired_contracts", ())
     )
@@ -132,6 +150,10 @@ def key_rows(trust: Trust) -> list[dict[str, Any]]:
         {"fingerprint": fingerprint, "valid": state.active, "roles": sorted(state.roles)}
         for fingerprint, state in trust.keys.items()
     ]
+
+
+def _states_hypothesis(value: dict[str, Any]) -> bool:
+    return any(name in value["body"] for name in ("hypothesis", "answers"))
 
 
 def _fields(value: dict[str, Any], indent: str) -> Iterator[str]:

@@ -5,6 +5,9 @@ bytes, compares, remembers the new head, and only then lets its signature out (C
 demands that order): a witness that forgot what it signed could sign a fork.
 """
 
+from collections.abc import Iterator
+from contextlib import closing
+
 from ledger import audit, checkpoint, cosignature, merkle, note, policy, store
 from ledger.audit import Anchor, Request
 from ledger.checkpoint import Checkpoint
@@ -92,6 +95,19 @@ def cosigned_checkpoint(place: Workspace) -> tuple[str, Checkpoint]:
     finally:
         opened.close()
     return signed + lines, seen
+
+
+def cosigned(place: Workspace) -> Iterator[str]:
+    """Yield the last checkpoint, then older ones that witnesses cosigned, newest first."""
+    with closing(store.open_for_reading(place.ledger)) as opened:
+        last = opened.last_checkpoint()
+        sizes = sorted({size for size, _, _ in opened.cosignatures()}, reverse=True)
+        notes = dict(opened.checkpoints()) if sizes else {}
+        for signed in dict.fromkeys([last, *(notes.get(size) for size in sizes)]):
+            if signed:
+                size = checkpoint.parse_checkpoint(note.split(signed)[0]).size
+                lines = (line for _, _, line in opened.cosignatures(size))
+                yield signed + "".join(f"{line}\n" for line in lines)
 
 
 def _memory(name: str) -> Durable:

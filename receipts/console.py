@@ -82,6 +82,11 @@ def write(text: str) -> None:
         click.echo(_plain(line))
 
 
+def can_edit() -> bool:
+    """Say whether an editor can be opened: there is a terminal, or one was named."""
+    return sys.stdin.isatty() or bool(os.environ.get("VISUAL") or os.environ.get("EDITOR"))
+
+
 def edit(text: str) -> str | None:
     """Let the person edit `text` in $EDITOR; None when it was not saved."""
     return click.edit(text, extension=".yaml", require_save=True)

@@ -150,7 +150,7 @@ def mutated(text):
         ("origin", 1, "does not verify"),
         ("unsigned", 4, "no empty line before its signatures"),
         ("empty", 4, "no empty line before its signatures"),
-        ("binary", 4, "is neither a checkpoint nor a head"),
+        ("binary", 4, "neither a checkpoint nor a head"),
         ("words", 4, "no empty line before its signatures"),
         ("leading zero", 1, "does not verify"),
     ],
@@ -170,7 +170,10 @@ def test_head_2_an_anchor_that_is_no_checkpoint_of_this_log_is_refused(
 def test_head_2_an_anchor_that_does_not_exist_is_told_in_one_line(founded, tmp_path):
     result = founded.invoke("verify", "--anchor", tmp_path / "none.txt")
     assert (result.exit_code, result.stdout) == (4, "")
-    assert result.stderr == f"ledger: anchor {tmp_path / 'none.txt'} does not exist\n"
+    assert (
+        result.stderr
+        == f"ledger: {tmp_path / 'none.txt'}: the anchor does not exist; check the path\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -250,7 +253,7 @@ def test_head_5_a_ledger_that_lost_its_file_is_never_made_anew(founded):
     for words in (["add", "--title", "x"], ["list"], ["verify"], ["show", "0"]):
         result = founded.invoke(*words)
         assert result.exit_code == 4
-        assert "does not exist; `ledger init` makes one" in result.stderr
+        assert "is gone, and evidence.yaml pins it: restore it from a backup" in result.stderr
     result = founded.invoke("init")
     assert result.exit_code == 4
     assert "restore it from a backup (a fresh one would be a silent fork)" in result.stderr

@@ -28,7 +28,8 @@ def witness(f, *words):
 
 def test_from_checkpoint_to_a_proof_that_a_witness_stands_behind(founded, policy, tmp_path):
     cosigned, proof = tmp_path / "cosigned.txt", tmp_path / "J2.tlog-proof"
-    assert witness(founded, "--output", cosigned).output == ""
+    told = witness(founded, "--output", cosigned)
+    assert (told.stdout, told.stderr.startswith(f"policy line: witness {NAME} ")) == ("", True)
     result = founded.invoke("checkpoint", "--add", cosigned, "--policy", policy)
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == f"cosignatures added: {NAME}\n"

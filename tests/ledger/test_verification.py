@@ -36,6 +36,7 @@ def test_json_says_the_same_as_the_text(founded):
         "signatures": 30,
         "checkpoints": 15,
         "cosignatures": 0,
+        "recoveries": [],
         "skipped": 0,
         "unread": 0,
         "pending": 0,

@@ -295,7 +295,10 @@ def test_a_quorum_that_is_met_anchors_and_one_that_is_not_breaks(founded, audito
 
 def test_a_policy_that_is_not_there_or_malformed_is_no_finding(founded, auditor):
     result = founded.invoke("verify", "--policy", auditor / "nowhere")
-    assert (result.exit_code, f"{auditor / 'nowhere'} does not exist" in result.stderr) == (4, True)
+    assert (
+        result.exit_code,
+        f"{auditor / 'nowhere'}: the policy does not exist" in result.stderr,
+    ) == (4, True)
     (auditor / "bad").write_text("log x\n")
     result = founded.invoke("verify", "--policy", auditor / "bad")
     assert (result.exit_code, "bad:1:" in result.stderr) == (4, True)

@@ -10,7 +10,7 @@ from ledger.heads import Heads
 from ledger.log import Ledger
 from receipts import keys, workspace
 from receipts.clock import Clock, system_clock
-from receipts.errors import NotFoundError, VerificationError
+from receipts.errors import VerificationError
 from receipts.keys import Passphrase, SigningKey
 from receipts.workspace import Workspace
 
@@ -41,10 +41,7 @@ def open_ledger(
     Without `cached` nothing is taken from the cache file: the index is built from the ledger.
     """
     place = workspace.find(Path.cwd())
-    if place.configuration.genesis and not place.ledger.exists():
-        raise NotFoundError(
-            f"ledger {place.ledger} is gone, and {workspace.FILE} pins it: restore it from a backup"
-        )
+    place.require_ledger()
     heads = remembered_heads()
     with Ledger.open(place.ledger, heads, clock, write=write, cached=cached) as ledger:
         require_pins(place, ledger.entry(0))

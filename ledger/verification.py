@@ -64,6 +64,7 @@ def verify(
     With `observe` every entry is read, for it wants to see them all.
     """
     place = workspace.find(Path.cwd())
+    place.require_ledger()
     log_key = place.log_key or audit.log_key(place.ledger)
     anchors = list(_anchors(place, log_key, files)) if log_key else []
     memory = Memory(workspace.state_dir() / "verified")

@@ -59,6 +59,13 @@ class Workspace:
         """The ledger's database file."""
         return self.root / self.configuration.ledger
 
+    def require_ledger(self) -> None:
+        """Refuse a ledger that is pinned and gone: a fresh one would be a silent fork."""
+        if self.configuration.genesis and not self.ledger.exists():
+            raise NotFoundError(
+                f"ledger {self.ledger} is gone, and {FILE} pins it: restore it from a backup"
+            )
+
     @property
     def objects(self) -> ObjectStore:
         """Raw files, logs and plans."""

@@ -8,7 +8,7 @@ figures: values are computed from the rows alone.
 
 from collections.abc import Iterator
 
-from claims import selection
+from claims import facts, selection
 from claims import window as windows
 from claims.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.model import Claim, EvidenceRef
@@ -149,7 +149,7 @@ class Archive:
             evidence.links.append(Link("repetition", place, detail))
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
-        evidence.facts |= dict(window.scope) | window.environment
+        evidence.facts |= {**window.scope, "cell": window.cell, **window.environment}
 
 
 def _narrow(ref: EvidenceRef, evidence: Evidence) -> None:
@@ -160,5 +160,6 @@ def _narrow(ref: EvidenceRef, evidence: Evidence) -> None:
 
 
 def _describe(run: Run, predicate: RunPredicate, evidence: Evidence) -> None:
-    evidence.facts |= {**predicate.environment, **predicate.identity}
+    """Take in what is known of the run: told by the raw file before observed before declared."""
+    evidence.facts |= facts.declared(predicate) | predicate.environment
     evidence.facts |= {**run.config, **run.identity}

@@ -5,7 +5,8 @@ A YAML `512` and a JSON 512 agree, and so do `true` and "true"; `512` and "0512"
 
 from collections.abc import Mapping
 
-from receipts.statement import Facts, Scalar
+from engine.declared import COMPUTED, OBSERVED
+from receipts.statement import Facts, RunPredicate, Scalar
 
 
 def text(value: Scalar) -> str:
@@ -22,3 +23,12 @@ def shared(one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> Facts:
     """Return the facts that both have and on which they agree."""
     apart = {*differing(one, other)}
     return {name: one[name] for name in one if name in other and name not in apart}
+
+
+def declared(run: RunPredicate) -> Facts:
+    """Return the identity of a run without what nobody may declare, such as its processor.
+
+    The digests of program and binary are computed where a run was witnessed.
+    """
+    refused = OBSERVED.difference(COMPUTED if run.origin == "witnessed" else ())
+    return {name: value for name, value in run.identity.items() if name not in refused}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import environment, figures, names
+from engine import declared, environment, figures, names
 from engine.results import detect
 from engine.results.model import ResultFile
 from ledger.entry import Entry
@@ -52,15 +52,22 @@ class Attached:
 
 
 def attach(
-    here: Session, key: SigningKey, clock: Clock, files: Sequence[tuple[Path, str]], marks: Facts
+    here: Session,
+    key: SigningKey,
+    clock: Clock,
+    files: Sequence[tuple[Path, str]],
+    cell: str,
+    facts: Facts,
 ) -> list[Attached]:
-    """Attach `files` (path and name); `marks` holds `cell` and the declared identity."""
+    """Attach `files` (path and name); `facts` are declared of every one of them."""
+    declared.require(facts)
     here.ledger.trust().require(key.public.fingerprint, "engineer")
     for _, name in files:
         names.require_free(here, name)
     read = [(path, name, *_read(path)) for path, name in files]
     made = [
-        (path, name, data, _make(key, clock, marks, file, data)) for path, name, data, file in read
+        (path, name, data, _make(key, clock, cell, facts, file, data))
+        for path, name, data, file in read
     ]
     return [_attach(here, key, *item) for item in made]
 
@@ -87,17 +94,20 @@ def _read(path: Path) -> tuple[bytes, ResultFile]:
         raise type(error)(f"{path}: {error}") from error
 
 
-def _make(key: SigningKey, clock: Clock, marks: Facts, file: ResultFile, data: bytes) -> Receipt:
-    identity: Facts = dict(file.runs[0].identity) if len(file.runs) == 1 else _common(file)
+def _make(
+    key: SigningKey, clock: Clock, cell: str, facts: Facts, file: ResultFile, data: bytes
+) -> Receipt:
+    kept, dropped = declared.below(facts, file)
+    told = [*file.warnings, *dict.fromkeys(w for r in file.runs for w in r.warnings)]
     fields = {
         "origin": "attached",
-        "cell": marks["cell"],
+        "cell": cell,
         "reader": file.reader,
-        "identity": identity | {k: v for k, v in marks.items() if k != "cell"},
+        "identity": {**kept, **_common(file)},
         "environment": {"attached_on": environment.fingerprint()["system"]},
         "attached_at": format_time(clock()),
         "figures": figures.of_file(file),
-        "warnings": [*file.warnings, *dict.fromkeys(w for r in file.runs for w in r.warnings)],
+        "warnings": [*told, *figures.alike(file), *dropped],
     }
     predicate = RunPredicate.parse(fields, "receipt")
     return receipts_format.make(key, {RAW: Digest.of(data)}, predicate)

@@ -44,9 +44,10 @@ def run(
     The command writes its raw file where `{raw}` stands among its words, where the variable
     EVIDENCE_RAW says, or at --raw.
     """
-    from engine import report, runner
+    from engine import declared, report, runner
 
-    order = runner.Order(cell, command, name=name, raw=raw, identity=_facts(identity))
+    facts = declared.parse(identity)
+    order = runner.Order(cell, command, name=name, raw=raw, identity=facts)
     if not execute:
         console.show(*report.intention(order), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
@@ -90,16 +91,16 @@ def attach(
 ) -> None:
     """Make receipts for raw FILES that were measured elsewhere."""
     from engine import attach as attaching
-    from engine import report
+    from engine import declared, report
     from ledger import session
     from receipts.clock import system_clock
 
     if name and len(files) > 1:
         raise click.UsageError("--name goes with one file")
+    facts = declared.parse(identity)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         named = list(zip(files, [name] if name else attaching.names_of(here, files), strict=True))
-        marks = {**_facts(identity), "cell": cell}
-        done = attaching.attach(here, here.key(key_path), system_clock, named, marks)
+        done = attaching.attach(here, here.key(key_path), system_clock, named, cell, facts)
     console.show([one.view() for one in done], report.attached(done), as_json=as_json)
 
 
@@ -141,16 +142,6 @@ def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> 
     console.show(*report.walked(walked), as_json=as_json)
     passed = walked.exactness is not None and walked.exactness.result == "exact"
     console.finish(exits.OK if passed and not walked.fault else exits.NO)
-
-
-def _facts(texts: tuple[str, ...]) -> dict[str, str | int | bool]:
-    facts: dict[str, str | int | bool] = {}
-    for text in texts:
-        name, found, value = text.partition("=")
-        if not found or not name or not value:
-            raise click.UsageError(f"--identity {text!r} is not NAME=VALUE")
-        facts[name] = value
-    return facts
 
 
 def main() -> None:

@@ -1,16 +1,17 @@
 """From exact samples to the figures of a receipt: decimal strings, each with its statistic."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from engine import statistics
 from engine.metrics import METRICS, metric
-from engine.results.model import ResultFile, Run
+from engine.results.model import ResultFile, Run, fields
 from engine.statistics import Summary, decimal_text
 from receipts.errors import UndecidedError
 from receipts.statement import ArmSummary, Comparison, Facts, Figure
 
 RATIO_OF_MEDIANS = "ratio_of_medians"
+_MOMENT = "test_time"
 
 
 def of_file(file: ResultFile) -> list[Figure]:
@@ -21,14 +22,39 @@ def of_file(file: ResultFile) -> list[Figure]:
     return [figure for run in file.runs for figure in _of_run(run, _pick(run, telling))]
 
 
+def alike(file: ResultFile) -> list[str]:
+    """Return a warning for each cell that is an earlier one again, in every field."""
+    first: dict[tuple[tuple[str, str], ...], int] = {}
+    warnings = []
+    for number, run in enumerate(file.runs):
+        earlier = first.setdefault(_key(fields(run)), number)
+        if earlier != number:
+            warnings.append(
+                f"cells {earlier} and {number} are alike in every field: nothing selects one of them"
+            )
+    return warnings
+
+
 def _telling(file: ResultFile) -> set[str]:
-    """Return the settings by which the runs of the file differ."""
-    names = {name for run in file.runs for name in run.config}
-    return {n for n in names if len({str(run.config.get(n)) for run in file.runs}) > 1}
+    """Return the fields by which the runs of the file differ.
+
+    The moment of a test, which is another one in every run, is told only where nothing else tells.
+    """
+    runs = [fields(run) for run in file.runs]
+    names = {name for run in runs for name in run}
+    apart = {name for name in names if len({run.get(name) for run in runs}) > 1}
+    short = apart - {_MOMENT}
+    told = {_key({n: run[n] for n in short if n in run}) for run in runs}
+    return short if len(told) == len(runs) else apart
+
+
+def _key(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(values.items()))
 
 
 def _pick(run: Run, names: set[str]) -> Facts:
-    return {name: value for name, value in run.config.items() if name in names}
+    settings = {**run.identity, **run.config}
+    return {name: value for name, value in settings.items() if name in names}
 
 
 def compare(name: str, baseline: tuple[str, Run], candidate: tuple[str, Run]) -> Comparison:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import environment, figures, names, process
+from engine import declared, environment, figures, names, process
 from engine.lease import Lease
 from engine.plan import fill
 from engine.process import Done
@@ -32,13 +32,10 @@ from receipts import canonical
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import ConflictError, Error, UsageError
+from receipts.errors import ConflictError, Error
 from receipts.keys import SigningKey
 from receipts.receipt import LOG, RAW, Receipt
 from receipts.statement import Facts, RunPredicate
-
-_OURS = ("program", "binary")
-
 
 @dataclass(frozen=True)
 class Order:
@@ -132,9 +129,7 @@ def _require_recordable(here: Session, order: Order) -> None:
         names.require_free(here, order.name)
     if order.raw and os.path.lexists(order.raw):
         raise ConflictError(f"raw file {order.raw} is there already; the run must write a new one")
-    for name in _OURS:
-        if name in order.identity:
-            raise UsageError(f"--identity {name} is computed from what runs and is not declared")
+    declared.require(order.identity)
     canonical.encode({"command": list(order.command), "identity": order.identity})
 
 
@@ -191,12 +186,14 @@ def _predicate(
     file: ResultFile | None,
     program: Digest | None,
 ) -> RunPredicate:
+    kept, dropped = declared.below(order.identity, file)
+    told = [*file.warnings, *figures.alike(file)] if file else []
     return RunPredicate(
         origin="witnessed",
         **order.marks(),
         reader=file.reader if file else None,
         command=command,
-        identity=_identity(order, program, file),
+        identity=kept | _identity(program, file),
         environment=environment.fingerprint(),
         lease=lease.facts(),
         started_at=ended.started_at,
@@ -204,7 +201,7 @@ def _predicate(
         duration_ns=ended.duration_ns,
         exit_status=ended.process.exit_status,
         figures=figures.of_file(file) if file and not order.window else [],
-        warnings=[*ended.process.warnings, *(file.warnings if file else ())],
+        warnings=[*ended.process.warnings, *told, *dropped],
     )
 
 
@@ -217,16 +214,13 @@ def _program(command: list[str]) -> Digest | None:
         return None
 
 
-def _identity(order: Order, program: Digest | None, file: ResultFile | None) -> Facts:
-    """Return what was run: declared by the person, told by the raw file, hashed by us.
-
-    What is told or hashed stands before what is declared.
-    """
+def _identity(program: Digest | None, file: ResultFile | None) -> Facts:
+    """Return what was run: told by the raw file, hashed by us."""
     told = _told(file) if file else {}
     if program:
         told["program"] = program
     binary = told.get("build") or told.get("program")
-    return dict(order.identity) | told | ({"binary": binary} if binary else {})
+    return told | ({"binary": binary} if binary else {})
 
 
 def _told(file: ResultFile) -> Facts:

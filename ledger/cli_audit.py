@@ -150,16 +150,20 @@ def witness(name: str, output: Path | None, key_path: Path) -> None:
 
 @click.command()
 @click.argument("folder", type=_FILE)
+@click.option("--sign", is_flag=True, help="Also sign the checkpoint, for `ssh-keygen -Y verify`.")
+@_KEY
 @console.json_option
-def export(folder: Path, as_json: bool) -> None:
+def export(folder: Path, sign: bool, key_path: Path | None, as_json: bool) -> None:
     """Write entries, checkpoints, tree, receipts and objects to the new FOLDER as plain files."""
     from ledger import store, transfer
-    from receipts import workspace
+    from receipts import keys, workspace
 
     place = workspace.find(Path.cwd())
+    path = key_path or workspace.person_key_path()
+    key = keys.load(path, console.ask_passphrase) if sign else None
     stores = {"receipts": place.receipts, "objects": place.objects}
     with closing(store.open_for_reading(place.ledger)) as opened:
-        counts = transfer.export(opened, stores, folder)
+        counts = transfer.export(opened, stores, folder, key)
     lines = [", ".join(f"{count} {what}" for what, count in counts.items()) + f" in {folder}"]
     console.show(counts | {"folder": str(folder)}, lines, as_json=as_json)
 

@@ -5,6 +5,7 @@
     entries.jsonl            the envelopes, one a line, in order
     checkpoints/<size>       every stored checkpoint, with its cosignatures as note lines
     checkpoint               the last one, as tlog-tiles wants it
+    checkpoint.sig           on request: an operator's SSHSIG on it, namespace checkpoint@<origin>
     tile/…                   the published tree, entries included (tlog-tiles)
     receipts/…, objects/…    the stores, by digest
 
@@ -20,10 +21,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger import audit, merkle, note, store, tiles
+from ledger import audit, merkle, note, sshsig, store, tiles
 from ledger.checkpoint import parse_checkpoint
 from ledger.entry import MAX_ENVELOPE, decode
 from ledger.store import Row, Store
+from receipts import files
 from receipts.digest import Digest
 from receipts.errors import (
     ConflictError,
@@ -34,18 +36,23 @@ from receipts.errors import (
     VerificationError,
 )
 from receipts.files import sync_directory
+from receipts.keys import SigningKey
 from receipts.store import ObjectStore
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints"
 LAST = "checkpoint"
+SIGNATURE = "checkpoint.sig"
 STORES = ("receipts", "objects")
 MAX_NOTE = note.MAX_BYTES
 
 
-def export(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[str, int]:
+def export(
+    source: Store, stores: dict[str, ObjectStore], folder: Path, key: SigningKey | None = None
+) -> dict[str, int]:
     """Write the ledger and its stores to the new folder; it appears complete or not at all.
 
+    With `key` the last checkpoint is signed too, so that `ssh-keygen -Y verify` can check it.
     Returns how many entries, checkpoints, tiles and stored files were written.
     """
     if folder.exists():
@@ -54,6 +61,8 @@ def export(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[
     fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".export-"))
     try:
         counts = _write(source, stores, fresh)
+        if key and (fresh / LAST).is_file():
+            _put(fresh / SIGNATURE, _signature((fresh / LAST).read_bytes(), key))
         fresh.chmod(0o755)
         fresh.rename(folder)
     except BaseException:
@@ -61,6 +70,21 @@ def export(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[
         raise
     sync_directory(folder.parent)
     return counts
+
+
+def _signature(checkpoint: bytes, key: SigningKey) -> bytes:
+    return sshsig.sign(checkpoint, key, _namespace(checkpoint)).encode()
+
+
+def _namespace(checkpoint: bytes) -> str:
+    return "checkpoint@" + checkpoint.partition(b"\n")[0].decode("utf-8", "replace")
+
+
+def _require_signature(folder: Path) -> None:
+    """Refuse a signature that is not on the checkpoint beside it; whose it is, a policy says."""
+    checkpoint = files.read(folder / LAST, MAX_NOTE, "checkpoint")
+    armored = files.text(folder / SIGNATURE, MAX_NOTE, "signature")
+    sshsig.verify(checkpoint, armored, _namespace(checkpoint))
 
 
 def _write(source: Store, stores: dict[str, ObjectStore], folder: Path) -> dict[str, int]:
@@ -111,6 +135,8 @@ def load(
     when it is refused.
     """
     theirs = _listing(folder)
+    if theirs.pop(SIGNATURE, None):
+        _require_signature(folder)
     with store.create(ledger) as fresh:
         with fresh.transaction():
             count = _add_entries(folder, fresh)

@@ -57,21 +57,21 @@ def select(file: ResultFile, where: Mapping[str, Setting]) -> Run:
     Values are compared as text, so that a YAML `512` and a JSON 512 agree. Raises `NotFoundError`
     for a field that no run has and when nothing matches, and `Error` when several runs match.
     """
-    runs = [(run, _fields(run)) for run in file.runs]
-    known = _in_order(name for _, fields in runs for name in fields)
+    runs = [(run, fields(run)) for run in file.runs]
+    known = _in_order(name for _, present in runs for name in present)
     for name in where:
         if name not in known:
             listed = ", ".join(map(_plain, known))
             raise NotFoundError(f"no run has a field {name!r}; known fields: {listed}")
     wanted = {name: _text(value) for name, value in where.items()}
-    matched = [(run, fields) for run, fields in runs if wanted.items() <= fields.items()]
+    matched = [(run, present) for run, present in runs if wanted.items() <= present.items()]
     if len(matched) == 1:
         return matched[0][0]
     selection = ", ".join(f"{name}={value}" for name, value in wanted.items()) or "no condition"
     if not matched:
-        present = "; ".join(_values([fields for _, fields in runs], name) for name in wanted)
-        raise NotFoundError(f"none of {len(runs)} runs matches {selection}; there is {present}")
-    apart = _told_apart([fields for _, fields in matched], known)
+        there = "; ".join(_values([present for _, present in runs], name) for name in wanted)
+        raise NotFoundError(f"none of {len(runs)} runs matches {selection}; there is {there}")
+    apart = _told_apart([present for _, present in matched], known)
     raise Error(f"{len(matched)} of {len(runs)} runs match {selection}; told apart by {apart}")
 
 
@@ -81,7 +81,8 @@ def brief(value: object) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
 
 
-def _fields(run: Run) -> dict[str, str]:
+def fields(run: Run) -> dict[str, str]:
+    """Return identity and config of `run` as the text by which it is selected."""
     return {name: _text(value) for name, value in (*run.identity.items(), *run.config.items())}
 
 
@@ -90,12 +91,12 @@ def _text(value: Setting) -> str:
 
 
 def _told_apart(runs: Sequence[Mapping[str, str]], names: Sequence[str]) -> str:
-    differing = [name for name in names if len({fields.get(name) for fields in runs}) > 1]
+    differing = [name for name in names if len({present.get(name) for present in runs}) > 1]
     return "; ".join(_values(runs, name) for name in differing) or "no field"
 
 
 def _values(runs: Sequence[Mapping[str, str]], name: str) -> str:
-    values = _in_order(fields.get(name, "absent") for fields in runs)
+    values = _in_order(present.get(name, "absent") for present in runs)
     more = ", …" if len(values) > _SHOWN else ""
     return f"{_plain(name)} ({', '.join(map(_plain, values[:_SHOWN]))}{more})"
 

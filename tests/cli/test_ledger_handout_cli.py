@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -161,3 +162,30 @@ def test_witness_and_checkpoint_print_to_stdout_or_to_a_new_file(founded, tmp_pa
         assert (result.exit_code, file.read_text()) == (4, "mine")
     result = founded.invoke("witness")
     assert (result.exit_code, "Missing option '--name'" in result.stderr) == (2, True)
+
+
+def test_exp_8_an_exported_checkpoint_is_signed_for_ssh_keygen_and_comes_in_again(founded, tmp_path):
+    out = tmp_path / "out"
+    result = founded.invoke("export", out, "--sign", "--key", founded.key_file("operator"))
+    assert result.exit_code == 0
+    line = founded.keys["operator"].public.openssh
+    (tmp_path / "signers").write_text(f"op@example.org {line}\n", encoding="utf-8")
+    with (out / "checkpoint").open("rb") as checkpoint:
+        done = subprocess.run(
+            [
+                "ssh-keygen",
+                *("-Y", "verify", "-f", tmp_path / "signers", "-I", "op@example.org"),
+                *("-n", f"checkpoint@{ORIGIN}", "-s", out / "checkpoint.sig"),
+            ],
+            stdin=checkpoint,
+            capture_output=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    founded.path.unlink()
+    assert founded.invoke("import", out).exit_code == 0
+    signature = (out / "checkpoint.sig").read_text(encoding="utf-8")
+    (out / "checkpoint.sig").write_text(signature.replace("U1NIU0lH", "U1NIU0lI"))
+    founded.path.unlink()
+    result = founded.invoke("import", out)
+    assert (result.exit_code, founded.path.exists()) == (4, False)

@@ -1,0 +1,53 @@
+"""Declared facts, `--identity NAME=VALUE`: a person's word, below all that is observed or told.
+
+A name under which a receipt puts what was observed cannot be declared, or a claim could be scoped
+to a processor that nobody saw. What a raw file tells stands before what is declared about it.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from engine import environment
+from engine.results.model import ResultFile
+from receipts.errors import UsageError
+from receipts.statement import Facts
+
+COMPUTED = ("program", "binary")
+OBSERVED = frozenset(
+    (
+        *environment.NAMES,
+        *COMPUTED,
+        *("cell", "arm", "repetition", "window", "plan", "reader", "attached_on"),
+    )
+)
+
+
+def parse(texts: Iterable[str]) -> Facts:
+    """Return the facts that `NAME=VALUE` texts declare; `UsageError` for one that cannot be."""
+    facts: Facts = {}
+    for text in texts:
+        name, found, value = text.partition("=")
+        if not found or not name or not value:
+            raise UsageError(f"--identity {text[:80]!r} is not NAME=VALUE")
+        if name in facts:
+            raise UsageError(f"--identity {name} is given twice; give it once")
+        facts[name] = value
+    require(facts)
+    return facts
+
+
+def require(facts: Mapping[str, object]) -> None:
+    """Return if all these names may be declared; else raise `UsageError`."""
+    for name in facts:
+        if name in OBSERVED:
+            raise UsageError(
+                f"--identity {name} is observed or computed and is not declared; "
+                "use another name for what you know"
+            )
+
+
+def below(facts: Facts, file: ResultFile | None) -> tuple[Facts, list[str]]:
+    """Return the facts of which `file` tells nothing, and a warning for each that it does tell."""
+    runs = file.runs if file else ()
+    told = {name for run in runs for name in (*run.identity, *run.config)}
+    left = {name: value for name, value in facts.items() if name not in told}
+    return left, [f"declared {name} left out: the raw file tells it" for name in facts if name in told]

@@ -132,6 +132,7 @@ class Archive:
     ) -> None:
         evidence.window = window
         planned = windows.read_plan(self._place.objects, window)
+        windows.require_exact_word(window)
         windows.require_planned(window, planned, claim.metric)
         evidence.links.append(Link("plan", window.plan, planned.name))
         windows.require_order(window)

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from receipts import canonical
 from receipts.digest import Digest
-from receipts.shape import DecimalText, Label, Shape
+from receipts.shape import Label, LimitText, Shape, Whole
 from receipts.statement import Facts
 
 FLOOR = 5
@@ -38,8 +38,8 @@ class Claim(Shape):
     statistic: Literal["median", "mean", "min", "max", "ratio_of_medians"]
     evidence: list[EvidenceRef] = Field(min_length=1, max_length=1)
     scope: Facts = Field(default_factory=dict)
-    repetitions: Annotated[int, Field(ge=1)] = FLOOR
-    cv_limit: DecimalText | None = None
+    repetitions: Annotated[Whole, Field(ge=1)] = FLOOR
+    cv_limit: LimitText | None = None
     must_retain: list[Words] = Field(default_factory=list)
     forbidden: list[Words] = Field(default_factory=list)
     tag: Literal["measured", "precedent", "target", "roadmap", "mock"] = "measured"
@@ -55,5 +55,5 @@ class Claim(Shape):
 class RegisterFile(Shape):
     """The YAML file: a version and the claims."""
 
-    version: Annotated[int, Field(ge=1, le=1)]
+    version: Annotated[Whole, Field(ge=1, le=1)]
     claims: list[Claim]

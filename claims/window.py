@@ -43,6 +43,12 @@ def require_planned(window: WindowPredicate, planned: Plan, metric: str) -> None
         raise RefusedError("CLM207", f"the plan is about {listed}, the claim about {metric}")
 
 
+def require_exact_word(window: WindowPredicate) -> None:
+    """Refuse a window that says itself that its arms differ; such a walk may have ended early."""
+    if window.exactness.result != "exact":
+        raise RefusedError("CLM320", window.exactness.first_difference or "the arms differ")
+
+
 def _facts(window: WindowPredicate, planned: Plan) -> Iterator[tuple[str, Any, Any]]:
     baseline, candidate = planned.baseline.arm, planned.candidate.arm
     yield "cell", window.cell, planned.cell

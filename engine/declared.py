@@ -49,5 +49,6 @@ def below(facts: Facts, file: ResultFile | None) -> tuple[Facts, list[str]]:
     """Return the facts of which `file` tells nothing, and a warning for each that it does tell."""
     runs = file.runs if file else ()
     told = {name for run in runs for name in (*run.identity, *run.config)}
+    apart = [name for name in facts if name in told]
     left = {name: value for name, value in facts.items() if name not in told}
-    return left, [f"declared {name} left out: the raw file tells it" for name in facts if name in told]
+    return left, [f"declared {name} left out: the raw file tells it" for name in apart]

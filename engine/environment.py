@@ -15,8 +15,10 @@ _CPU = re.compile(r"^(?:model name|Model|Hardware)\s*:\s*(.+)$", re.MULTILINE)
 _MEMORY = re.compile(r"^MemTotal:\s*(\d+) kB$", re.MULTILINE)
 
 
-NAMES = ("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib")
-NAMES += ("governor", "clock_source", "python")
+NAMES = (
+    *("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib"),
+    *("governor", "clock_source", "python"),
+)
 """Every name that `fingerprint` may use, also of what this machine does not tell."""
 
 

@@ -18,12 +18,17 @@ def compare(runs: Mapping[str, Run], compared: str) -> Exactness:
     tokens: what cannot be compared is not exact.
     """
     for arm, run in runs.items():
-        if not run.tokens or (compared == "tokens-and-logits" and not run.logits):
-            raise UndecidedError(f"arm {arm} kept no {compared}: exactness cannot be decided")
+        require_kept(arm, run, compared)
     difference = _first_difference(runs, logits=compared == "tokens-and-logits")
     if difference:
         return Exactness(result="differs", compared=compared, first_difference=difference)
     return Exactness(result="exact", compared=compared)
+
+
+def require_kept(arm: str, run: Run, compared: str) -> None:
+    """Return if `run` kept what is to be compared; else raise `UndecidedError`."""
+    if not run.tokens or (compared == "tokens-and-logits" and not run.logits):
+        raise UndecidedError(f"arm {arm} kept no {compared}: exactness cannot be decided")
 
 
 def _first_difference(runs: Mapping[str, Run], *, logits: bool) -> str | None:

@@ -29,9 +29,8 @@ def alike(file: ResultFile) -> list[str]:
     for number, run in enumerate(file.runs):
         earlier = first.setdefault(_key(fields(run)), number)
         if earlier != number:
-            warnings.append(
-                f"cells {earlier} and {number} are alike in every field: nothing selects one of them"
-            )
+            cells = f"cells {earlier} and {number}"
+            warnings.append(f"{cells} are alike in every field: nothing selects one of them")
     return warnings
 
 
@@ -61,9 +60,7 @@ def compare(name: str, baseline: tuple[str, Run], candidate: tuple[str, Run]) ->
     """Return the ratio of the arms' medians for one metric; above 1 the candidate wins."""
     kind = metric(name)
     for arm, run in (baseline, candidate):
-        if name not in run.samples:
-            known = ", ".join(run.samples)
-            raise UndecidedError(f"arm {arm} has no samples of {name}; its rows give {known}")
+        require_samples(name, arm, run)
     found = statistics.ratio_of_medians(
         candidate[1].samples[name], baseline[1].samples[name], kind.polarity
     )
@@ -80,6 +77,13 @@ def compare(name: str, baseline: tuple[str, Run], candidate: tuple[str, Run]) ->
         ddof=found.candidate.ddof,
         warnings=list(found.warnings),
     )
+
+
+def require_samples(name: str, arm: str, run: Run) -> None:
+    """Return if `run` has samples of the metric `name`; else raise `UndecidedError`."""
+    if name not in run.samples:
+        known = ", ".join(run.samples)
+        raise UndecidedError(f"arm {arm} has no samples of {name}; its rows give {known}")
 
 
 def _of_run(run: Run, select: Facts | None) -> Iterator[Figure]:

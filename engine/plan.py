@@ -28,7 +28,7 @@ from engine import metrics
 from receipts import files, yaml_source
 from receipts.digest import Digest
 from receipts.errors import Error
-from receipts.shape import DecimalText, Label, Shape
+from receipts.shape import Label, LimitText, Shape, Whole
 from receipts.statement import Facts
 
 LEAST_REPETITIONS = 5
@@ -44,14 +44,14 @@ class Arm(Shape):
 class Plan(Shape):
     """Two arms, the gate between them, and what is computed from their rows."""
 
-    version: Annotated[int, Field(ge=1, le=1)]
+    version: Annotated[Whole, Field(ge=1, le=1)]
     name: Annotated[Label, Field(max_length=48)]
     cell: Label
     baseline: Arm
     candidate: Arm
-    repetitions: Annotated[int, Field(ge=LEAST_REPETITIONS, le=1000)] = 6
+    repetitions: Annotated[Whole, Field(ge=LEAST_REPETITIONS, le=1000)] = 6
     metrics: list[str] = Field(min_length=1)
-    cv_limit: DecimalText | None = None
+    cv_limit: LimitText | None = None
     exactness: Literal["tokens", "tokens-and-logits"] = "tokens"
     scope: Facts = Field(default_factory=dict)
 

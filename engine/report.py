@@ -29,14 +29,21 @@ def outline(file: PlanFile) -> Report:
     plan = file.plan
     order = schedule.alternate(plan.baseline.arm, plan.candidate.arm, plan.repetitions)
     listed = [f"{arm}/{repetition}" for arm, repetition in order]
-    value = {"plan": file.digest, "name": plan.name, "cell": plan.cell, "order": listed}
+    value: dict[str, Any] = {"plan": file.digest, "name": plan.name, "cell": plan.cell}
+    value |= {"order": listed, "repetitions": plan.repetitions, "metrics": plan.metrics}
+    value |= {"scope": dict(plan.scope)} | ({"cv_limit": plan.cv_limit} if plan.cv_limit else {})
+    scope = ", ".join(f"{name}={fact}" for name, fact in plan.scope.items())
     lines = [
         f"plan      {file.digest}",
         f"cell      {plan.cell}",
         f"baseline  {plan.baseline.arm}: {' '.join(plan.baseline.command)}",
         f"candidate {plan.candidate.arm}: {' '.join(plan.candidate.command)}",
+        f"repeated  {plan.repetitions} times each arm",
         f"order     {' '.join(listed)}",
         f"gate      {plan.exactness} identical, before any timing",
+        f"metrics   {', '.join(plan.metrics)}",
+        f"cv_limit  {plan.cv_limit or 'none'}",
+        f"scope     {scope or 'none'}",
     ]
     return value | {"executes": False}, lines
 
@@ -57,8 +64,7 @@ def ran(order: Order, outcome: Outcome) -> Report:
     lines = [f"{value['phase']}  entry {outcome.entry.index}  {outcome.uri}"]
     reason = getattr(outcome.entry.body, "reason", None)
     lines += [f"  {reason}"] if reason else []
-    log = outcome.receipt.statement.subject_digest(LOG)
-    lines += [f"  what it printed: receipts cat {log}"] if outcome.fault and log else []
+    lines += [_printed(log)] if outcome.fault and (log := _log(outcome)) else []
     lines += _figures(found)
     return {name: item for name, item in value.items() if item is not None}, lines
 
@@ -78,7 +84,9 @@ def walked(walk: Walk) -> Report:
     """Return the table of a window; without exactness there is no timing in it."""
     value: dict[str, Any] = {"window": walk.name, "cell": walk.plan.cell}
     if walk.fault or walk.receipt is None or walk.exactness is None:
-        return value | {"void": walk.fault}, [f"window {walk.name} is void: {walk.fault}"]
+        log = _log(walk.failed) if walk.failed else None
+        lines = [f"window {walk.name} is void: {walk.fault}", *([_printed(log)] if log else [])]
+        return value | {"void": walk.fault} | ({"log": log} if log else {}), lines
     predicate = walk.receipt.predicate
     found = predicate.comparisons if isinstance(predicate, WindowPredicate) else []
     value |= {
@@ -90,8 +98,17 @@ def walked(walk: Walk) -> Report:
     lines = [f"window {walk.name}, cell {walk.plan.cell}, receipt {walk.uri}"]
     if walk.exactness.result == "differs":
         first = walk.exactness.first_difference
-        return value, [*lines, f"NOT EXACT: {first}", "every timing is withheld"]
+        ran = f"{len(walk.order)} of {2 * walk.plan.repetitions} repetitions ran"
+        return value, [*lines, f"NOT EXACT: {first}", f"{ran}; every timing is withheld"]
     return value, [*lines, *(line for item in found for line in _comparison(item))]
+
+
+def _log(outcome: Outcome) -> str | None:
+    return outcome.receipt.statement.subject_digest(LOG)
+
+
+def _printed(log: str) -> str:
+    return f"  what it printed: receipts cat {log}"
 
 
 def _comparison(item: Comparison) -> Iterator[str]:

@@ -37,6 +37,7 @@ from receipts.keys import SigningKey
 from receipts.receipt import LOG, RAW, Receipt
 from receipts.statement import Facts, RunPredicate
 
+
 @dataclass(frozen=True)
 class Order:
     """What is to be run, and as what it goes on record."""

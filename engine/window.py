@@ -1,9 +1,10 @@
 """The walk of one plan: alternate the arms under one lease, gate on exactness, then compare.
 
-Every repetition is a fresh process with a receipt of its own. When all have run, tokens are
-compared before any time is looked at: where they differ, the window's receipt carries no comparison
-and nothing that is printed carries a timing; the numbers stay in the raw files. A repetition that
-fails makes the window void; what was finished is on record.
+Every repetition is a fresh process with a receipt of its own. After the first pair and again when
+all have run, tokens are compared before any time is looked at: where they differ, the walk ends
+there, the window's receipt carries no comparison and nothing that is printed carries a timing; the
+numbers stay in the raw files. A repetition that fails, or a first one without the plan's metrics or
+without tokens, makes the window void; what was finished is on record.
 """
 
 import itertools
@@ -42,6 +43,8 @@ class Walk:
     receipt: Receipt | None = None
     entry: Entry | None = None
     fault: str | None = None
+    failed: Outcome | None = None
+    """The repetition that made the window void, if one did."""
 
     @property
     def uri(self) -> str | None:
@@ -123,7 +126,25 @@ def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
         fault = outcome.fault or _not_one_row(outcome)
         if fault:
             done.fault = f"{arm} repetition {repetition} failed: {fault}"
+            done.failed = outcome
             return
+        if repetition == 0:
+            _require_comparable(plan, arm, outcome)
+        if len(done.order) == len(arms) and _first_pair_differs(plan, done):
+            return
+
+
+def _require_comparable(plan: Plan, arm: str, outcome: Outcome) -> None:
+    """Raise `UndecidedError` if nothing that follows could be what the plan asks for."""
+    for run in outcome.file.runs if outcome.file else ():
+        exactness.require_kept(arm, run, plan.exactness)
+        for name in plan.metrics:
+            figures.require_samples(name, arm, run)
+
+
+def _first_pair_differs(plan: Plan, done: Walk) -> bool:
+    pair = {arm: _merge(done.outcomes[arm]) for arm in plan.arms()}
+    return exactness.compare(pair, plan.exactness).result == "differs"
 
 
 def _not_one_row(outcome: Outcome) -> str | None:

@@ -11,13 +11,14 @@ after the commit and not fsynced: it may lag behind the ledger, never lead it.
 import fcntl
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ledger import merkle
 from ledger.merkle import NodeReader
 from receipts import canonical
 from receipts.errors import MalformedError, VerificationError
-from receipts.files import sync_directory
+from receipts.files import private_folder, sync_directory
 from receipts.keys import PublicKey
 from receipts.shape import Hex64, Shape
 
@@ -62,9 +63,7 @@ class Heads:
 
     def remember(self, log_key: PublicKey, head: Head) -> None:
         """Replace the remembered head; a smaller one never takes the place of a larger one."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(self.path(log_key), flags, 0o600)
+        descriptor = self._open(log_key)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             data = os.read(descriptor, MAX_BYTES)
@@ -75,6 +74,14 @@ class Heads:
                 os.pwrite(descriptor, _spell(log_key, head), 0)
         finally:
             os.close(descriptor)
+
+    def _open(self, log_key: PublicKey) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            return os.open(self.path(log_key), flags, 0o600)
+        except FileNotFoundError:
+            private_folder(self.folder)
+            return os.open(self.path(log_key), flags, 0o600)
 
 
 class Durable(Heads):
@@ -106,6 +113,7 @@ class Replacing(Heads):
         super().remember(log_key, head)
 
 
+@lru_cache(maxsize=8)
 def parse(data: bytes, log_key: PublicKey, name: str) -> Head:
     """Return the head that `data` spells, if it is of the log with this key."""
     try:

@@ -22,6 +22,7 @@ from ledger.checkpoint import Checkpoint
 from ledger.entry import FIRST_PREV, ID, Entry, decode_row, encode, validate
 from ledger.heads import Head, Heads
 from ledger.index import Index
+from ledger.merkle import Frontier
 from ledger.status import Status, fold
 from ledger.store import Store
 from ledger.trust import Trust
@@ -51,6 +52,7 @@ class Ledger:
         self._clock = clock
         self._trust = Trust()
         self._trusted = 0
+        self._grown: tuple[Frontier, str | None] = (Frontier(), None)
         self.index = index
         self.log_signer: SigningKey | None = None
         """The log's private key, where it is at hand; every append then signs a checkpoint."""
@@ -182,13 +184,14 @@ class Ledger:
             with self._store.transaction():
                 self.index.catch_up(self._store)
                 size, head = self._store.state()
-                self._require_remembered(size)
+                tree = self._tree_at(size, head)
+                self._require_remembered(tree)
                 self.trust()
                 for index, draft in enumerate(bodies, start=size):
                     fields = draft(appended) if callable(draft) else draft
                     entry = self._build(fields, key, index, head)
                     self._check(entry)
-                    self._store.append(entry.index, entry.id, entry.leaf_hash, entry.raw)
+                    self._write(entry, tree)
                     self.index.add(entry)
                     self._trust.apply(entry.body)
                     self._trusted = self.index.size
@@ -196,7 +199,8 @@ class Ledger:
                     head = entry.id
                 if not appended:
                     return []
-                tree_head = self._conclude(size + len(appended))
+                tree_head = self._conclude(tree)
+                self._grown = (tree, head)
         except BaseException:
             self._forget()
             raise
@@ -232,18 +236,34 @@ class Ledger:
         finally:
             self._heads = known
 
-    def _conclude(self, size: int) -> Head:
+    def _tree_at(self, size: int, head: str | None) -> Frontier:
+        """Return the edge of the tree: our own if the last entry is ours, else read anew.
+
+        The last entry's id vouches for all before it, so an equal id is an equal tree.
+        """
+        tree, last = self._grown
+        if (tree.size, last) == (size, head):
+            return tree
+        return Frontier.at(size, self._store.node)
+
+    def _write(self, entry: Entry, tree: Frontier) -> None:
+        self._store.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
+        for level, index, node in tree.add(entry.leaf_hash):
+            self._store.add_node(level, index, node)
+
+    def _conclude(self, tree: Frontier) -> Head:
         """Return the new tree head, signed where the log key is at hand."""
-        head = Head(size, merkle.root(size, self._store.node))
+        head = Head(tree.size, tree.root())
         genesis = self.trust().genesis
         if self.log_signer and genesis:
-            made = Checkpoint(genesis.origin, size, head.root)
-            self._store.add_checkpoint(size, checkpoint.sign(made, self.log_signer))
+            made = Checkpoint(genesis.origin, head.size, head.root)
+            self._store.add_checkpoint(head.size, checkpoint.sign(made, self.log_signer))
         return head
 
     def _forget(self) -> None:
         """Drop what was learnt from entries that were rolled back."""
         self._trust, self._trusted = Trust(), 0
+        self._grown = (Frontier(), None)
         with suppress(Error):
             self.index.catch_up(self._store)
 
@@ -269,12 +289,12 @@ class Ledger:
         if taken:
             raise ConflictError(f"the {what} {value!r} is taken by entry {taken[0]}")
 
-    def _require_remembered(self, size: int) -> None:
-        if size == 0:
+    def _require_remembered(self, tree: Frontier) -> None:
+        if tree.size == 0:
             return
         known = self._heads.recall(self.log_key)
-        if known:
-            heads.require_extends(size, self._store.node, known, "the remembered head")
+        if known and known != Head(tree.size, tree.root()):
+            heads.require_extends(tree.size, self._store.node, known, "the remembered head")
 
 
 def create(

@@ -68,9 +68,13 @@ def verify(references: tuple[str, ...], key_path: Path | None, as_json: bool) ->
     allowed to sign is the ledger's to say: `ledger verify`.
     """
     from receipts import keys, listing, workspace
+    from receipts.errors import NotFoundError
 
     default = workspace.person_key_path()
-    public = keys.load_public(key_path or default.with_name(default.name + ".pub"))
+    own = default.with_name(default.name + ".pub")
+    if key_path is None and not own.exists():
+        raise NotFoundError(f"public key {own} does not exist; give --key PUBLIC.pub")
+    public = keys.load_public(key_path or own)
     reports = [listing.check(ref, public, workspace.find) for ref in references]
     lines = [line for report in reports for line in report.lines()]
     console.show([report.view() for report in reports], lines, as_json=as_json)
@@ -86,6 +90,23 @@ def cat(digest: str) -> None:
     for piece in listing.stream(digest, workspace.find(Path.cwd())):
         sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
+
+
+@receipts.command()
+@click.argument("digest")
+@click.option("--reason", required=True, help="Why; it stays in the place of the bytes.")
+@console.json_option
+def withhold(digest: str, reason: str, as_json: bool) -> None:
+    """Remove the bytes of the object or receipt DIGEST for good; its digest and REASON stay.
+
+    Claims that rest on it are refused from then on, with the reason.
+    """
+    from receipts import listing, workspace
+    from receipts.clock import system_clock
+
+    gone = listing.withhold(digest, reason, workspace.find(Path.cwd()), system_clock)
+    value = {"withheld": str(gone), "reason": reason}
+    console.show(value, [f"withheld {gone}: {reason}"], as_json=as_json)
 
 
 def _new_passphrase() -> bytes:

@@ -57,8 +57,15 @@ def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Put a file with `data` in the place of whatever is at `path`, durably and at once."""
-    _written(path, data, mode).replace(path)
+    """Put a file with `data` in the place of the file at `path`, durably and at once."""
+    if path.is_dir():
+        raise MalformedError(f"{path} is a folder and is not replaced; name a file")
+    fresh = _written(path, data, mode)
+    try:
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink()
+        raise
     sync_directory(path.parent)
 
 

@@ -19,7 +19,13 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from receipts.errors import ConflictError, MalformedError, NotFoundError, VerificationError
+from receipts.errors import (
+    ConflictError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+    VerificationError,
+)
 
 ALGORITHM = "ssh-ed25519"
 MAX_KEY_FILE = 64 * 1024
@@ -129,8 +135,11 @@ def from_private(private: Ed25519PrivateKey) -> SigningKey:
 def generate(path: Path, comment: str, passphrase: bytes | None = None) -> SigningKey:
     """Make a key, write it to `path` (mode 0600) and its public line to `path.pub`.
 
-    An existing file is never replaced: `ConflictError`.
+    An existing file is never replaced: `ConflictError`. An empty passphrase is refused: it would
+    leave a key unlocked that was meant to be locked.
     """
+    if passphrase == b"":
+        raise UsageError("the passphrase is empty; give one, or leave --passphrase out")
     public_path = path.with_name(path.name + ".pub")
     if not comment.isprintable():
         raise MalformedError(f"comment {comment[:40]!r} is not one line of printable text")
@@ -138,9 +147,9 @@ def generate(path: Path, comment: str, passphrase: bytes | None = None) -> Signi
         raise ConflictError(f"{public_path} exists; a key is never overwritten, name another file")
     private = Ed25519PrivateKey.generate()
     lock = (
-        serialization.BestAvailableEncryption(passphrase)
-        if passphrase
-        else serialization.NoEncryption()
+        serialization.NoEncryption()
+        if passphrase is None
+        else serialization.BestAvailableEncryption(passphrase)
     )
     text = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, lock

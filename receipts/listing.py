@@ -1,5 +1,6 @@
 """Looking at receipts without a ledger: find one, describe it, check what it alone can prove."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 
 from receipts import envelope, files
 from receipts import receipt as receipts_format
+from receipts.clock import Clock
 from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.exits import worst
@@ -18,6 +20,8 @@ from receipts.store import ObjectStore
 from receipts.workspace import Workspace
 
 MAX_PATH = 4096
+MAX_REASON = 1000
+_DIGITS = re.compile(r"[0-9a-f]{1,64}", re.ASCII)
 Finder = Callable[[Path], Workspace]
 
 
@@ -74,6 +78,7 @@ def check(reference: str, key: PublicKey, workspace: Finder) -> Check:
     try:
         receipt = find(reference, workspace)
         name = str(receipt.digest)
+        _require_signer(receipt, key)
         receipt.envelope.verify(key)
     except VerificationError as error:
         return Check(reference, name, [], str(error), VerificationError.exit_code)
@@ -82,6 +87,16 @@ def check(reference: str, key: PublicKey, workspace: Finder) -> Check:
     found = _check_files(receipt, workspace)
     code = worst(code for *_, code in found)
     return Check(reference, name, [(n, d, o) for n, d, o, _ in found], None, code)
+
+
+def _require_signer(receipt: Receipt, key: PublicKey) -> None:
+    """Refuse to judge a signature by a key that did not make it; that says nothing of forgery."""
+    signer = receipt.envelope.keyid
+    if signer != key.fingerprint:
+        raise VerificationError(
+            f"the receipt is signed by another key, {signer}, than the one it was checked "
+            f"against, {key.fingerprint}; give the signer's with --key PUBLIC.pub"
+        )
 
 
 def view(receipt: Receipt) -> dict[str, Any]:
@@ -114,6 +129,22 @@ def stream(reference: str, workspace: Workspace) -> Iterator[bytes]:
     return workspace.objects.stream(_match(reference, workspace.objects))
 
 
+def withhold(reference: str, reason: str, workspace: Workspace, clock: Clock) -> Digest:
+    """Take the bytes of the object or receipt with this whole digest out of the store for good.
+
+    Half a digest is refused: what goes does not come back. Returns the digest, which stays.
+    """
+    if not reason.strip() or not reason.isprintable() or len(reason) > MAX_REASON:
+        raise MalformedError(f"the reason must be one line of 1 to {MAX_REASON} characters")
+    digits = reference.removeprefix(receipts_format.SCHEME).removeprefix("sha256:")
+    digest = Digest.parse("sha256:" + digits)
+    held = [store for store in (workspace.objects, workspace.receipts) if digest in store]
+    # Where neither holds it, the objects say why.
+    for store in held or [workspace.objects]:
+        store.withhold(digest, reason, clock)
+    return digest
+
+
 def _summary(store: ObjectStore, digest: Digest) -> dict[str, Any]:
     try:
         predicate = receipts_format.parse(store.get(digest)).predicate
@@ -129,6 +160,11 @@ def _match(reference: str, store: ObjectStore) -> Digest:
     digits = reference.removeprefix(receipts_format.SCHEME).removeprefix("sha256:")
     if len(digits) == 64:
         return Digest.parse("sha256:" + digits)
+    if not _DIGITS.fullmatch(digits):
+        raise NotFoundError(
+            f"{reference[:80]!r} is no digest and no file; names are the ledger's: "
+            "`ledger list --kind RUN --json` shows the digest of each"
+        )
     if len(digits) < 6:
         raise MalformedError(f"{reference!r} is too short; give six digits of a digest or more")
     matches = [digest for digest in store.digests() if digest.hex.startswith(digits)]

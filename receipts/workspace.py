@@ -25,7 +25,7 @@ from pydantic import Field
 from receipts import keys, yaml_source
 from receipts.errors import MalformedError, NotFoundError
 from receipts.keys import PublicKey
-from receipts.shape import Hex64, Shape
+from receipts.shape import Hex64, Shape, Whole
 from receipts.store import ObjectStore
 
 FILE = "evidence.yaml"
@@ -34,7 +34,7 @@ FILE = "evidence.yaml"
 class Configuration(Shape):
     """The fields of `evidence.yaml`."""
 
-    version: int = 1
+    version: Whole = 1
     origin: str
     ledger: str = "evidence/ledger.db"
     objects: str = "evidence/objects"

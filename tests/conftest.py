@@ -438,7 +438,7 @@ number = int(place.read_text()) if place.exists() else 0
 place.write_text(str(number + 1))
 kind, _, side = arm.partition("-")
 ns = 1000 + number if side == "plain" else 800 + number * (200 if kind == "noisy" else 1)
-tokens = [1, 2, 3, 5 if arm == "other-tuned" else 4]
+tokens = [1, 2, 3, 5 if arm == "other-tuned" and number else 4]
 setting = {"vocab": 8, "width": 4, "prompt_tokens": 2, "output_tokens": 4, "seed": 0, "warmup": 0}
 told = {"instrument": "fake", "variant": side, "backend": "none", "source": "s", "model": "m"}
 head = {"format": "evidence-ledger/rows/v1", "clock": "FIXED", **setting, **told}

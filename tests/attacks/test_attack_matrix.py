@@ -254,7 +254,12 @@ VERIFY = [
         "12 entries, the remembered head saw 15: truncated or rolled back",
     ),
     ("delete everything", everything_deleted, 1, "0 entries, the remembered head saw 15"),
-    ("no file", lambda f: f.path.unlink(), 4, "does not exist; `ledger init` makes one"),
+    (
+        "no file",
+        lambda f: f.path.unlink(),
+        4,
+        "is gone, and evidence.yaml pins it: restore it from a backup",
+    ),
     ("an empty file", lambda f: f.path.write_bytes(b""), 1, "is not a ledger"),
     (
         "strip the signatures",

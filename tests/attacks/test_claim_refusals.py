@@ -254,6 +254,27 @@ def a_condition_that_nobody_recorded(p):
     yield p.codes(scope={"gpu_temperature": "60"})
 
 
+@breaks("CLM201")
+def a_processor_that_somebody_declared(p):
+    made = p.receipt("steady")
+    subjects = {"raw": made.require("raw")}
+    said = {**made.predicate.identity, "cpu": "H100", "rack": "7"}
+    predicate = made.predicate.model_copy(update={"identity": said})
+    p.experiment("SAID", p.forge(subjects, predicate, by="engineer"))
+    yield p.codes(evidence=[{"entry": "SAID"}], scope={"rack": "7"})
+    yield p.codes(evidence=[{"entry": "SAID"}], scope={"cpu": "H100"})
+
+
+@breaks("CLM201")
+def a_processor_declared_over_the_one_observed(p):
+    made = p.receipt("steady")
+    observed = {"origin": "witnessed", "environment": {"cpu": "Z80"}, "identity": {"cpu": "H100"}}
+    predicate = made.predicate.model_copy(update={**observed, "attached_at": None})
+    p.experiment("SEEN", p.forge({"raw": made.require("raw")}, predicate))
+    yield p.codes(evidence=[{"entry": "SEEN"}], scope={"cpu": "Z80"})
+    yield p.codes(evidence=[{"entry": "SEEN"}], scope={"cpu": "H100"})
+
+
 @breaks("CLM203")
 def a_sentence_about_everything(p):
     yield p.codes(wording="All {n} repetitions reach {value:.2f} {unit} or so.")
@@ -824,6 +845,24 @@ def other_tokens_that_an_enrolled_runner_signs_as_exact(p):
 
 
 @breaks("CLM320")
+def a_walk_that_ended_with_its_first_pair(p):
+    made = p.receipt("exact").predicate
+    differs = Exactness(result="differs", compared="tokens", first_difference="tuned has 5")
+    changes = {"exactness": differs, "repetitions": made.repetitions[:2], "comparisons": []}
+    p.experiment("ENDED", p.altered("exact", **changes))
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "ENDED"}])
+
+
+@breaks("CLM207")
+def a_first_pair_that_is_said_to_be_all(p):
+    made = p.receipt("exact").predicate
+    p.experiment("SHORT", p.altered("exact", repetitions=made.repetitions[:2]))
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=[{"entry": "SHORT"}])
+
+
+@breaks("CLM320")
 def one_arm_of_a_window_with_other_tokens(p):
     level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
     yield p.codes(level, evidence=[{"entry": "EXACT", "arm": "tuned"}])
@@ -1021,9 +1060,11 @@ GOOD = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions)."
 # docs/reference/formats/register.md: id of the rule, change of the claim, what is said of the file.
 MALFORMED = [
     ("REG-1", {"speed": "35.2"}, "claims.0.speed: unknown field"),
-    ("REG-1", {"metric": None}, "claims.0.metric: Field required"),
+    ("REG-1", {"metric": None}, "claims.0.metric: is missing"),
+    ("REG-1", {"cv_limit": "-0.1"}, "claims.0.cv_limit: must not be below zero"),
+    ("REG-1", {"repetitions": "6.0"}, "claims.0.repetitions: must be a whole number"),
     ("REG-2", {"value": "35.2"}, "claims.0.value: unknown field"),
-    ("REG-3", {"id": "two words"}, "claims.0.id: String should match pattern"),
+    ("REG-3", {"id": "two words"}, "claims.0.id: is not of the required form"),
     (
         "REG-4",
         {"kind": "change", "wording": "{ratio:.2f}×"},

@@ -139,7 +139,7 @@ BROKEN_PLANS = {
     "PLAN-2 a missing field": (
         "metrics: [decode_tok_s, token_ms]\n",
         "",
-        "1:1: metrics: Field req",
+        "1:1: metrics: is missing",
     ),
     "PLAN-2 another version": ("version: 1", "version: 2", "1:1: version"),
     "PLAN-3 a cell of two words": ("cell: decode-v64-w32", "cell: a b", "3:1: cell"),

@@ -38,7 +38,7 @@ OPTIONS = [
     (["--title", "x", "--label", "x" * 65], 4, "entry: label:"),
     (["--title", ""], 4, "entry: title:"),
     (["--title", "x" * 501], 4, "entry: title:"),
-    (["--label", "J9"], 4, "entry: title: Field required"),
+    (["--label", "J9"], 4, "entry: title: is missing"),
     (["--title", "x", "--gate", "exactness"], 4, "is not NAME=pass, NAME=fail or NAME=not-run"),
     (["--title", "x", "--gate", "exactness=maybe"], 4, "is not NAME=pass"),
     (["--title", "x", "--verdict", "great"], 4, "entry: verdict.outcome:"),

@@ -372,10 +372,10 @@ def drop(*path):
 RUN, FIGURE = "predicate", ("predicate", "figures", 0)
 RECEIPTS = {
     "REC-2 a field beside": (put("note", "x"), "note: unknown field"),
-    "REC-2 no subject": (drop("subject"), "subject: Field required"),
+    "REC-2 no subject": (drop("subject"), "subject: is missing"),
     "REC-2 no predicate": (drop("predicate"), "predicate: "),
     "REC-3 another statement type": (put("_type", "https://in-toto.io/Statement/v0.1"), "_type"),
-    "REC-3 no statement type": (drop("_type"), "_type: Field required"),
+    "REC-3 no statement type": (drop("_type"), "_type: is missing"),
     "REC-4 another predicate type": (
         put("predicateType", "urn:evidence-ledger:run:v2"),
         "unknown predicate type 'urn:evidence-ledger:run:v2'",
@@ -390,25 +390,28 @@ RECEIPTS = {
     "REC-6 two subjects of one name": (put("subject", 1, "name", "raw"), "names one subject twice"),
     "REC-6 another hash": (put("subject", 0, "digest", {"sha1": "00"}), "subject.0.digest"),
     "REC-6 a second hash": (put("subject", 0, "digest", "md5", "00"), "md5: unknown field"),
-    "REC-6 no hash": (put("subject", 0, "digest", {}), "sha256: Field required"),
-    "REC-6 upper case": (put("subject", 0, "digest", "sha256", "3F" * 32), "sha256: String should"),
+    "REC-6 no hash": (put("subject", 0, "digest", {}), "sha256: is missing"),
+    "REC-6 upper case": (put("subject", 0, "digest", "sha256", "3F" * 32), "sha256: is not of"),
     "REC-6 our prefix": (
         put("subject", 0, "digest", "sha256", "sha256:" + "3f" * 32),
-        "sha256: String should",
+        "sha256: is not of",
     ),
     "REC-7 a float": (put(*FIGURE, "value", 33.5), "is a float"),
-    "REC-7 an integer for a decimal": (put(*FIGURE, "value", 33), "value: Input should be a valid"),
-    "REC-7 an exponent": (put(*FIGURE, "value", "3.35e1"), "value: String should match"),
-    "REC-7 a leading zero": (put(*FIGURE, "value", "033.5"), "value: String should match"),
-    "REC-7 a plus sign": (put(*FIGURE, "value", "+33.5"), "value: String should match"),
-    "REC-7 full-width digits": (put(*FIGURE, "value", "３３"), "value: String should match"),
-    "REC-7 a line end": (put(*FIGURE, "value", "33.5\n"), "value: String should match"),
-    "REC-7 text for a count": (put(*FIGURE, "n", "6"), "n: Input should be a valid integer"),
-    "REC-7 a truth value for a count": (put(*FIGURE, "n", True), "n: Input should be a valid"),
+    "REC-7 an integer for a decimal": (put(*FIGURE, "value", 33), "value: must be text"),
+    "REC-7 an exponent": (put(*FIGURE, "value", "3.35e1"), "value: is not of the required form"),
+    "REC-7 a leading zero": (put(*FIGURE, "value", "033.5"), "value: is not of the required form"),
+    "REC-7 a plus sign": (put(*FIGURE, "value", "+33.5"), "value: is not of the required form"),
+    "REC-7 full-width digits": (
+        put(*FIGURE, "value", "３３"),
+        "value: is not of the required form",
+    ),
+    "REC-7 a line end": (put(*FIGURE, "value", "33.5\n"), "value: is not of the required form"),
+    "REC-7 text for a count": (put(*FIGURE, "n", "6"), "n: must be a whole number"),
+    "REC-7 a truth value for a count": (put(*FIGURE, "n", True), "n: must be a whole"),
     "REC-8 null": (put(RUN, "exit_status", None), "NoneType None has no place"),
     "REC-8 null for a list": (put(RUN, "warnings", None), "NoneType None has no place"),
-    "REC-9 another origin": (put(RUN, "origin", "heard"), "origin: Input should be"),
-    "REC-9 no origin": (drop(RUN, "origin"), "origin: Field required"),
+    "REC-9 another origin": (put(RUN, "origin", "heard"), "origin: must be one of"),
+    "REC-9 no origin": (drop(RUN, "origin"), "origin: is missing"),
     "REC-10 local time": (put(RUN, "started_at", "2026-11-29T10:00:00.000"), "started_at: "),
     "REC-10 an offset": (put(RUN, "started_at", "2026-11-29T10:00:00.000+00:00"), "started_at: "),
     "REC-10 whole seconds": (put(RUN, "started_at", "2026-11-29T10:00:00Z"), "started_at: "),
@@ -448,7 +451,7 @@ def test_rec_2_a_payload_in_another_spelling_is_refused(signing_key, sample, edi
 def test_rec_9_a_window_that_is_not_witnessed_is_refused(signing_key):
     window = {"predicateType": statement.WINDOW, "predicate": {"origin": "attached"}}
     raw = re_signed(signing_key, lambda value: value.update(window))
-    with pytest.raises(MalformedError, match="origin: Input should be 'witnessed'"):
+    with pytest.raises(MalformedError, match="origin: must be 'witnessed'"):
         receipt.parse(raw)
 
 
@@ -489,7 +492,7 @@ def test_the_command_says_yes_to_a_good_receipt(desk):
         (ENVELOPES["ENV-4 a payload AB== for AA=="], 4, "not in canonical base64"),
         (SIGNATURES["ENV-7 another type"], 4, "is not that of a receipt"),
         (SIGNATURES["ENV-7 a signature of zeros"], 1, "does not verify"),
-        (SIGNATURES["ENV-8 another keyid"], 1, "envelope is signed by SHA256:AAAA"),
+        (SIGNATURES["ENV-8 another keyid"], 1, "signed by another key, SHA256:AAAA"),
         (lambda raw: bytes(100), 4, "not an envelope"),
         (lambda raw: b"x" * (envelope.MAX_BYTES + 1), 4, "larger than"),
     ],
@@ -679,12 +682,15 @@ def on_curve(y):
 FIRST = "version: 1\norigin: perf.example.org/engine\n"
 CONFIGURATIONS = {
     "CONF-2 another version": ("version: 2\norigin: x\n", "version 2 is not known"),
-    "CONF-2 no number": ("version: x\norigin: x\n", ":1:1: version: Input should be a valid"),
+    "CONF-2 no number": ("version: x\norigin: x\n", ":1:1: version: must be a whole"),
     "CONF-3 an unknown field": (FIRST + "ancor: x\n", ":3:1: ancor: unknown field"),
     "CONF-3 another case": (FIRST + "Ledger: x\n", ":3:1: Ledger: unknown field"),
     "CONF-3 a merge key": (FIRST + "<<: {anchor: x}\n", ":3:1: <<: unknown field"),
-    "CONF-4 no origin": ("version: 1\n", ":1:1: origin: Field required"),
-    "CONF-4 a short genesis": (FIRST + "genesis: 3f\n", ":3:1: genesis: String should match"),
+    "CONF-4 no origin": ("version: 1\n", ":1:1: origin: is missing"),
+    "CONF-4 a short genesis": (
+        FIRST + "genesis: 3f\n",
+        ":3:1: genesis: is not of the required",
+    ),
     "CONF-4 a list that is none": (FIRST + "registers: claims.yaml\n", ":3:1: registers: "),
     "CONF-4 a mapping for a path": (FIRST + "ledger: {a: b}\n", ":3:1: ledger: "),
     "CONF-5 not UTF-8": (FIRST.encode() + b"ledger: \xff\n", ":3:9: not UTF-8 text"),
@@ -705,7 +711,7 @@ CONFIGURATIONS = {
     "CONF-8 an empty value": (FIRST + "ledger:\nobjects: x\n", ":3:1: the value is empty"),
     "CONF-8 null": (FIRST + "anchor: null\n", ":3:1: the value is empty"),
     "CONF-8 an empty item": (FIRST + "documents: [a, ~]\n", ":3:16: the value is empty"),
-    "CONF-9 a word for a truth value": (FIRST + "ledger: true\n", ":3:1: ledger: Input should"),
+    "CONF-9 a word for a truth value": (FIRST + "ledger: true\n", ":3:1: ledger: must be text"),
 }
 
 

@@ -211,7 +211,7 @@ def test_a_window_that_lies_about_exactness_is_caught_by_its_rows(publisher):
     (refusal,) = publisher.judge(publisher.change, evidence=[{"entry": "LIE"}]).refusals
     assert (refusal.code, refusal.message) == (
         "CLM320",
-        "tuned repetition 0 has token 5 at 3, plain repetition 0 has 4",
+        "tuned repetition 1 has token 5 at 3, plain repetition 0 has 4",
     )
 
 

@@ -49,7 +49,7 @@ def test_render_refuses_by_name_and_prints_the_others(approved):
     told = result.stderr.splitlines()
     assert told[0] == (
         "REFUSED CLM320 not-exact: tuned: "
-        "tuned repetition 0 has token 5 at 3, plain repetition 0 has 4"
+        "tuned repetition 1 has token 5 at 3, plain repetition 0 has 4"
     )
     assert told[1].startswith("        Fix the difference first")
 
@@ -74,6 +74,16 @@ def test_render_writes_the_file_when_all_hold(approved, options):
     assert result.exit_code == 0
     assert (approved.root / "page.txt").read_text(encoding="utf-8").startswith(LEVEL)
     assert (result.stdout == "") == (options == ())
+
+
+def test_render_does_not_take_a_folder_for_a_file(approved):
+    before = sorted(approved.root.rglob("*"))
+    for folder in (".", "evidence"):
+        result = approved.claims("render", "--output", folder)
+        assert result.exit_code == 4
+        told = f"claims: {folder} is a folder and is not replaced; name a file\n"
+        assert result.stderr.endswith(told)
+    assert sorted(approved.root.rglob("*")) == before
 
 
 def test_a_rendered_page_passes_its_check(approved):

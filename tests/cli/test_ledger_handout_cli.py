@@ -164,7 +164,9 @@ def test_witness_and_checkpoint_print_to_stdout_or_to_a_new_file(founded, tmp_pa
     assert (result.exit_code, "Missing option '--name'" in result.stderr) == (2, True)
 
 
-def test_exp_9_an_exported_checkpoint_is_signed_for_ssh_keygen_and_comes_in_again(founded, tmp_path):
+def test_exp_9_an_exported_checkpoint_is_signed_for_ssh_keygen_and_comes_in_again(
+    founded, tmp_path
+):
     out = tmp_path / "out"
     result = founded.invoke("export", out, "--sign", "--key", founded.key_file("operator"))
     assert result.exit_code == 0

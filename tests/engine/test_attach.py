@@ -82,7 +82,7 @@ def test_an_attached_file_is_on_record_as_such_and_signed_by_an_engineer(bench, 
     key = bench.enrolled_key("engineer")
     path = raw("rows.jsonl")
 
-    (value,) = attach(bench, path, "--key", key, "--identity", "binary=sha256:feed")
+    (value,) = attach(bench, path, "--key", key, "--identity", "digest=sha256:feed")
 
     (body,) = bench.bodies()
     receipt = bench.receipt(value["receipt"])
@@ -94,7 +94,7 @@ def test_an_attached_file_is_on_record_as_such_and_signed_by_an_engineer(bench, 
     assert body["title"] == "attached: rows.jsonl"
     assert value["uri"] == "receipt://rows"
     assert (said.origin, said.reader, said.cell) == ("attached", "rows", "c")
-    assert said.identity["binary"] == "sha256:feed"
+    assert said.identity["digest"] == "sha256:feed"
     assert said.identity["instrument"] == "i"
     assert "cell" not in said.identity
     # Nobody saw it being measured: nothing is said about when, where or by which command.
@@ -128,6 +128,27 @@ def test_the_figures_of_a_file_with_several_cells_are_selected(bench, raw):
     receipt = bench.receipt(value["receipt"])
     identity = receipt.predicate.identity
     assert (identity["build_commit"], identity["model_filename"]) == ("abc123", "m.gguf")
+
+
+def test_what_the_raw_file_tells_stands_before_what_is_declared(bench, raw):
+    path = raw("sweep.json", record(n_ubatch=256), record(n_ubatch=512, build_commit="def"))
+    options = ["--identity", "build_commit=mine", "--identity", "n_ubatch=1"]
+
+    (value,) = attach(bench, path, *options, "--identity", "rack=7")
+
+    said = bench.receipt(value["receipt"]).predicate
+    assert said.identity == {"rack": "7", "build_number": "7", "model_filename": "m.gguf"}
+    assert "declared build_commit left out: the raw file tells it" in said.warnings
+    assert "declared n_ubatch left out: the raw file tells it" in said.warnings
+
+
+def test_cells_that_are_one_again_are_told_in_a_warning(bench, raw):
+    path = raw("sweep.json", record(n_ubatch=256), record(), record(n_ubatch=256))
+
+    (value,) = attach(bench, path)
+
+    told = "cells 0 and 2 are alike in every field: nothing selects one of them"
+    assert value["warnings"] == [told]
 
 
 def test_an_identity_on_which_the_cells_disagree_is_left_out(bench, raw):

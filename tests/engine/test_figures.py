@@ -16,6 +16,11 @@ def run(samples, **config):
     return Run({}, config, exact, (), (), (), {}, ())
 
 
+def made(identity, **config):
+    exact = {"decode_tok_s": (Fraction(1),)}
+    return Run(identity, config, exact, (), (), (), {}, ())
+
+
 def file(*runs):
     return ResultFile("rows", runs, ())
 
@@ -43,6 +48,37 @@ def test_the_runs_of_one_file_are_told_apart_by_what_varies():
         ("2", {"n_ubatch": 512, "flash": True}),
         ("3", {"n_ubatch": 512, "flash": False}),
     ]
+
+
+def test_runs_of_one_setting_are_told_apart_by_what_was_measured():
+    runs = [
+        made({"backends": backend, "test_time": f"2025-01-0{number}"}, n_ubatch=512)
+        for number, backend in enumerate(["CUDA", "ROCm"], start=1)
+    ]
+
+    found = figures.of_file(file(*runs))
+
+    assert [figure.select for figure in found] == [{"backends": "CUDA"}, {"backends": "ROCm"}]
+    assert figures.alike(file(*runs)) == []
+
+
+def test_the_moment_tells_runs_apart_where_nothing_else_does():
+    runs = [made({"test_time": f"2025-01-0{number}"}, n_ubatch=512) for number in (1, 2)]
+
+    found = figures.of_file(file(*runs))
+
+    selected = [{"test_time": "2025-01-01"}, {"test_time": "2025-01-02"}]
+    assert [figure.select for figure in found] == selected
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.sampled_from("xy"))))
+def test_no_two_runs_carry_one_selection_unless_they_are_said_to_be_alike(cells):
+    runs = [made({"backends": b, "test_time": t}, n=n) for b, n, t in cells]
+
+    found = figures.of_file(file(*runs))
+    selected = {tuple(sorted((figure.select or {}).items())) for figure in found}
+
+    assert len(selected) + len(figures.alike(file(*runs))) == len(runs)
 
 
 def test_a_setting_that_only_some_runs_have_is_absent_where_it_is_absent():

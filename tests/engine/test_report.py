@@ -83,13 +83,19 @@ def test_an_outline_shows_digest_order_and_gate(file):
 
     assert value["plan"] == Digest.of(PLAN.encode())
     assert value["executes"] is False
+    assert (value["repetitions"], value["metrics"], value["scope"]) == (5, ["token_ms"], {})
+    assert "cv_limit" not in value
     assert lines == [
         f"plan      {Digest.of(PLAN.encode())}",
         "cell      decode",
         "baseline  plain: ./plain {raw}",
         "candidate tuned: ./tuned {raw}",
+        "repeated  5 times each arm",
         "order     plain/0 tuned/0 tuned/1 plain/1 plain/2 tuned/2 tuned/3 plain/3 plain/4 tuned/4",
         "gate      tokens identical, before any timing",
+        "metrics   token_ms",
+        "cv_limit  none",
+        "scope     none",
     ]
 
 
@@ -120,7 +126,7 @@ def test_a_window_that_differs_shows_its_difference_and_withholds_the_rest(walke
     assert value["comparisons"] == []
     assert lines[1:] == [
         "NOT EXACT: tuned repetition 0 has token 3 at 1",
-        "every timing is withheld",
+        "1 of 10 repetitions ran; every timing is withheld",
     ]
 
 

@@ -343,3 +343,16 @@ def _ends(pid):
             return True
         time.sleep(0.01)
     return False
+
+
+def test_what_a_raw_file_tells_stands_before_what_is_declared_of_a_run(bench):
+    options = ["--identity", "backend=H100", "--identity", "vocab=1", "--identity", "rack=7"]
+
+    result = bench.run(*bench.rows_command, "1", "5", options=options)
+
+    said = bench.receipt(bench.bodies()[-1]["receipt"]).predicate
+    assert result.exit_code == 0
+    assert (said.identity["backend"], said.identity["rack"]) == ("numpy", "7")
+    assert "vocab" not in said.identity
+    assert "declared backend left out: the raw file tells it" in said.warnings
+    assert "declared vocab left out: the raw file tells it" in said.warnings

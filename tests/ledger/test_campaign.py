@@ -276,7 +276,7 @@ BAD_FINDINGS = [
     ({"findings": [{**OPEN, "severity": ["low"]}]}, "finding 'REL-1': entry: severity:"),
     ({"findings": [{**OPEN, "status": "waived"}]}, "finding 'REL-1': entry: status:"),
     ({"findings": [{**OPEN, "id": "REL 1"}]}, "finding 'REL 1': entry: id:"),
-    ({"findings": [{"id": "A", "severity": "low"}]}, "finding 'A': entry: status: Field required"),
+    ({"findings": [{"id": "A", "severity": "low"}]}, "finding 'A': entry: status: is missing"),
     ('{"findings": [], "findings": []}', "the key 'findings' stands twice in one object"),
     ("[]", "not a JSON object"),
     ("", "not JSON:"),

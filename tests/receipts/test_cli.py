@@ -195,11 +195,13 @@ def test_show_in_words_says_that_the_signature_was_not_checked(place, made):
 @pytest.mark.parametrize(
     ("reference", "sentence"),
     [
+        ("my-run", "'my-run' is no digest and no file; names are the ledger's: `ledger list"),
+        ("receipt://my-run", "--kind RUN --json` shows the digest of each"),
         ("abc", "'abc' is too short; give six digits of a digest or more"),
         ("abcdef", "'abcdef' names nothing in "),
         ("sha256:" + "3f" * 32, "is not in the store"),
         ("x" * 64, "is not a digest"),
-        ("absent/receipt.json", "names nothing in "),
+        ("absent/receipt.json", "is no digest and no file; names are the ledger's: `ledger list"),
     ],
 )
 def test_show_of_what_is_not_there_exits_4(place, reference, sentence):
@@ -261,7 +263,7 @@ def test_verify_with_another_key_exits_1(place, made):
     keys.generate(place.root / "other", "")
     done = process("verify", "receipt.json", "--key", "other.pub", cwd=place.root)
     assert done.returncode == 1
-    assert b"envelope is signed by SHA256:" in done.stdout
+    assert b"the receipt is signed by another key, SHA256:" in done.stdout
     assert b"signature verifies" not in done.stdout
 
 
@@ -326,7 +328,7 @@ def test_verify_of_what_is_no_receipt_exits_4_before_anything_else(place, made):
 def test_verify_without_a_key_says_which_file_it_wanted(home):
     done = invoke("verify", "x")
     assert done.exit_code == 4
-    assert "id_ed25519.pub does not exist" in done.stderr
+    assert done.stderr.endswith("id_ed25519.pub does not exist; give --key PUBLIC.pub\n")
 
 
 def test_verify_of_nothing_is_wrong_usage(place):
@@ -399,3 +401,47 @@ def test_every_command_explains_itself(command):
     done = invoke(*command, "--help")
     assert done.exit_code == 0
     assert done.stdout.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "cat"])
+def test_a_name_is_told_to_be_the_ledger_s(place, command):
+    done = invoke(command, "my-run")
+    assert done.exit_code == 4
+    assert "'my-run' is no digest and no file; names are the ledger's" in done.output
+
+
+def test_withhold_takes_the_bytes_and_leaves_digest_and_reason(place, made):
+    raw = Digest.of(b"[1]")
+    done = invoke("withhold", raw, "--reason", "a password stood in it")
+    assert (done.exit_code, done.stdout) == (0, f"withheld {raw}: a password stood in it\n")
+    assert raw not in place.objects
+    assert "a password stood in it" in invoke("cat", raw).stderr
+    again = invoke("withhold", raw, "--reason", "another")
+    assert again.exit_code == 4
+    assert "is withheld since" in again.stderr
+    assert "a password stood in it" in again.stderr
+
+
+def test_withhold_takes_a_receipt_as_well_and_speaks_json(place, made):
+    done = process("withhold", made.uri, "--reason", "a name", "--json", cwd=place.root)
+    assert json.loads(done.stdout) == {"withheld": made.digest, "reason": "a name"}
+    assert made.digest not in place.receipts
+    assert Digest.of(b"[1]") in place.objects
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["sha256:" + "3f" * 32, "--reason", "x"], 4, "is not in the store"),
+        ([Digest.of(b"[1]")[:20], "--reason", "x"], 4, "is not a digest of the form"),
+        ([Digest.of(b"[1]"), "--reason", " "], 4, "the reason must be one line of 1 to 1000"),
+        ([Digest.of(b"[1]"), "--reason", "a\nb"], 4, "the reason must be one line of 1 to 1000"),
+        ([Digest.of(b"[1]"), "--reason", "x" * 1001], 4, "the reason must be one line"),
+        ([Digest.of(b"[1]")], 2, "Missing option '--reason'"),
+    ],
+)
+def test_withhold_refuses_and_takes_nothing(place, made, words, code, sentence):
+    done = invoke("withhold", *words)
+    assert done.exit_code == code
+    assert sentence in done.stderr
+    assert place.objects.get(Digest.of(b"[1]")) == b"[1]"

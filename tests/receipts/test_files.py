@@ -1,6 +1,7 @@
 """Files at the rim: bounded when read, whole or not at all when written."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,19 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
 def test_a_private_folder_is_private_with_every_parent_it_made(tmp_path):
     made = files.private_folder(tmp_path / "a" / "b")
     assert [oct(one.stat().st_mode & 0o777) for one in (made, made.parent)] == ["0o700"] * 2
+
+
+def test_a_folder_is_not_replaced_and_nothing_is_left_beside_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for path in (Path(), Path("folder"), tmp_path / "folder"):
+        with pytest.raises(MalformedError, match=r"is a folder and is not replaced; name a file$"):
+            files.replace(path, b"data")
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_rename_that_fails_leaves_no_file_behind(tmp_path):
+    path = tmp_path / "inside"
+    with pytest.raises(OSError, match="File name too long"):
+        files.replace(path.with_name("n" * 300), b"data")
+    assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from receipts import keys
-from receipts.errors import ConflictError, MalformedError, NotFoundError, VerificationError
+from receipts.errors import (
+    ConflictError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+    VerificationError,
+)
 from receipts.keys import PublicKey, Signed
 
 needs_ssh_keygen = pytest.mark.skipif(
@@ -204,3 +210,9 @@ def test_equal_keys_are_equal_and_hash_alike(signing_key):
     again = PublicKey.parse(signing_key.public.openssh + " with a comment")
     assert again == signing_key.public
     assert len({again, signing_key.public}) == 1
+
+
+def test_an_empty_passphrase_does_not_leave_a_key_unlocked(tmp_path):
+    with pytest.raises(UsageError, match=r"^the passphrase is empty; give one"):
+        keys.generate(tmp_path / "key", "", b"")
+    assert list(tmp_path.iterdir()) == []

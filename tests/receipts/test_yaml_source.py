@@ -129,10 +129,10 @@ def test_a_document_becomes_a_shape_and_text_a_number_where_the_shape_wants_one(
     ("text", "place", "sentence"),
     [
         ("rows:\n  - name: x\n    n: 6\n    m: 7\n", "4:5", "rows.0.m: unknown field"),
-        ("rows:\n  - name: x\n    n: six\n", "3:5", "rows.0.n: Input should be a valid integer"),
-        ("rows:\n  - name: x\n", "2:5", "rows.0.n: Field required"),
+        ("rows:\n  - name: x\n    n: six\n", "3:5", "rows.0.n: must be a whole number"),
+        ("rows:\n  - name: x\n", "2:5", "rows.0.n: is missing"),
         ("rows:\n  - name: x\n    n: 1\n    tags: a\n", "4:5", "rows.0.tags: "),
-        ("rows: x\n", "1:1", "rows: Input should be a valid list"),
+        ("rows: x\n", "1:1", "rows: must be a list"),
         ("x\n", "1:1", "value: "),
     ],
 )

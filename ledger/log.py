@@ -10,8 +10,9 @@ An append is one visible sequence. What a crash after each step leaves stands be
 6. remember the new head, extend the cache               both lag, and catch up by themselves
 """
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -179,40 +180,44 @@ class Ledger:
 
         A body may be a function of what was appended before it, for one that names the others.
         """
-        appended: list[Entry] = []
         try:
-            with self._store.transaction():
-                self.index.catch_up(self._store)
-                size, head = self._store.state()
-                tree = self._tree_at(size, head)
-                self._require_remembered(tree)
-                self.trust()
-                for index, draft in enumerate(bodies, start=size):
-                    fields = draft(appended) if callable(draft) else draft
-                    entry = self._build(fields, key, index, head)
-                    self._check(entry)
-                    self._write(entry, tree)
-                    self.index.add(entry)
-                    self._trust.apply(entry.body)
-                    self._trusted = self.index.size
-                    appended.append(entry)
-                    head = entry.id
+            with self._store.transaction(), _no_search_for_cycles():
+                appended, tree = self._grow(bodies, key)
                 if not appended:
                     return []
                 tree_head = self._conclude(tree)
-                self._grown = (tree, head)
+                self._grown = (tree, appended[-1].id)
         except BaseException:
             self._forget()
             raise
+        self._remember(tree_head)
+        return appended
+
+    def _grow(self, bodies: Iterable[Draft], key: SigningKey) -> tuple[list[Entry], Frontier]:
+        """Write the entries; return them, and the edge of the tree after the last."""
+        appended: list[Entry] = []
+        self.index.catch_up(self._store)
+        size, head = self._store.state()
+        tree = self._tree_at(size, head)
+        self._require_remembered(tree)
+        self.trust()
+        for index, draft in enumerate(bodies, start=size):
+            fields = draft(appended) if callable(draft) else draft
+            entry = self._build(fields, key, index, head)
+            self._check(entry)
+            self._write(entry, tree)
+            appended.append(entry)
+            head = entry.id
+        return appended, tree
+
+    def _remember(self, head: Head) -> None:
         try:
-            self._heads.remember(self.log_key, tree_head)
+            self._heads.remember(self.log_key, head)
         except OSError as error:
-            last = appended[-1].index
             raise SystemFailureError(
-                f"entry {last} is in the ledger, but its head could not be remembered: "
+                f"entry {head.size - 1} is in the ledger, but its head could not be remembered: "
                 f"{error.filename}: {error.strerror}"
             ) from error
-        return appended
 
     def prove(self, index: int) -> bytes:
         """Return a proof file that entry `index` stands under the last checkpoint."""
@@ -250,6 +255,9 @@ class Ledger:
         self._store.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
         for level, index, node in tree.add(entry.leaf_hash):
             self._store.add_node(level, index, node)
+        self.index.add(entry)
+        self._trust.apply(entry.body)
+        self._trusted = self.index.size
 
     def _conclude(self, tree: Frontier) -> Head:
         """Return the new tree head, signed where the log key is at hand."""
@@ -295,6 +303,18 @@ class Ledger:
         known = self._heads.recall(self.log_key)
         if known and known != Head(tree.size, tree.root()):
             heads.require_extends(tree.size, self._store.node, known, "the remembered head")
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Pause the garbage collector: entries hold no cycles, looking costs a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def create(

@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,7 +79,7 @@ class PublicKey:
         """The line without a comment, as entries carry it."""
         return f"{ALGORITHM} {base64.b64encode(_BLOB_PREFIX + self.raw).decode()}"
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The fingerprint as `ssh-keygen -l` prints it."""
         digest = hashlib.sha256(_BLOB_PREFIX + self.raw).digest()

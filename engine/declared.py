@@ -6,15 +6,19 @@ to a processor that nobody saw. What a raw file tells stands before what is decl
 
 from collections.abc import Iterable, Mapping
 
-from engine import environment
 from engine.results.model import ResultFile
 from receipts.errors import UsageError
 from receipts.statement import Facts
 
+MACHINE = (
+    *("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib"),
+    *("governor", "clock_source", "python"),
+)
+"""Every name that `environment.fingerprint` may use, also of what this machine does not tell."""
 COMPUTED = ("program", "binary")
 OBSERVED = frozenset(
     (
-        *environment.NAMES,
+        *MACHINE,
         *COMPUTED,
         *("cell", "arm", "repetition", "window", "plan", "reader", "attached_on"),
     )

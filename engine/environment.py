@@ -15,13 +15,6 @@ _CPU = re.compile(r"^(?:model name|Model|Hardware)\s*:\s*(.+)$", re.MULTILINE)
 _MEMORY = re.compile(r"^MemTotal:\s*(\d+) kB$", re.MULTILINE)
 
 
-NAMES = (
-    *("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib"),
-    *("governor", "clock_source", "python"),
-)
-"""Every name that `fingerprint` may use, also of what this machine does not tell."""
-
-
 def fingerprint() -> Facts:
     """Return the facts about host, processor, kernel and interpreter."""
     facts: dict[str, str | int | None] = {

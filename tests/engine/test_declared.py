@@ -17,7 +17,7 @@ def test_a_name_that_is_observed_or_computed_is_not_declared(name):
 
 
 def test_every_fact_about_this_machine_is_a_name_that_is_not_declared():
-    assert set(environment.fingerprint()) <= set(environment.NAMES) <= declared.OBSERVED
+    assert set(environment.fingerprint()) <= set(declared.MACHINE) <= declared.OBSERVED
     assert "host" in environment.fingerprint() or not platform.node()
 
 

@@ -103,7 +103,7 @@ def _retired(ledger: Ledger, body: Experiment) -> list[str]:
 
 
 def _changed_meanwhile(ledger: Ledger, body: Experiment, answers: str) -> list[str]:
-    """Return what was changed about the rules between the hypothesis and the verdict (R12)."""
+    """Return what was changed about the rules between the hypothesis and the verdict."""
     opened = ledger.by_id(answers).index
     between = ledger.index.of_kinds("CONTRACT", "FINDING", "LOCK", start=opened + 1)
     found = (ledger.entry(index) for index in between if index < body.index)

@@ -82,13 +82,14 @@ def test_two_hundred_kills_lose_nothing_that_was_acknowledged(founded, tmp_path)
     assert len(said) == len(lines) > KILLS / 4, "an index was given twice, or nothing was appended"
     result = founded.invoke("verify", "--all")
     assert (result.exit_code, "anchored to the remembered head" in result.stdout) == (0, True)
+    # The last to die may have left a hot journal, which the next writer rolls back.
+    assert founded.invoke("add", "--title", "afterwards").exit_code == 0
+    assert not founded.path.with_name("ledger.db-journal").exists()
+    assert founded.invoke("verify").exit_code == 0
     rows = founded.rows()["entry"]
     assert {index: rows[index][1] for index in said} == said
     # Each kill may leave one entry that was committed and never acknowledged.
-    assert len(rows) - 15 - len(said) <= KILLS + 4
-    assert founded.invoke("add", "--title", "afterwards").exit_code == 0
-    assert founded.invoke("verify").exit_code == 0
-    assert not founded.path.with_name("ledger.db-journal").exists()
+    assert len(rows) - 15 - 1 - len(said) <= KILLS + 4
 
 
 def test_who_reads_while_others_append_sees_one_moment_and_never_cries_wolf(founded, tmp_path):

@@ -1,7 +1,7 @@
 """The tree against pymerkle, an independent RFC 9162 tree, on random leaves.
 
-It numbers leaves from one, and its proofs also carry the leaf and, in an order of their own, the
-hashes that ours leave for the verifier to know.
+It numbers leaves from one, and its inclusion paths carry the leaf too, in an order of their own.
+Its consistency proofs are not the shortest ones of the RFC and are not compared.
 """
 
 from hypothesis import given
@@ -29,7 +29,7 @@ def path(proof):
 
 
 @given(ENTRIES, st.data())
-def test_roots_inclusion_paths_and_consistency_paths_are_those_of_pymerkle(entries, data):
+def test_roots_and_inclusion_paths_are_those_of_pymerkle(entries, data):
     read, roots = grown(entries)
     theirs = InmemoryTree.init_from_entries(entries, algorithm="sha256")
     size = data.draw(st.integers(1, len(entries)))
@@ -38,10 +38,3 @@ def test_roots_inclusion_paths_and_consistency_paths_are_those_of_pymerkle(entri
     index = data.draw(st.integers(0, size - 1))
     included = sorted([*merkle.prove_inclusion(index, size, read), read(0, index)])
     assert sorted(path(theirs.prove_inclusion(index + 1, size))) == included
-
-    old = data.draw(st.integers(1, size))
-    consistent = merkle.prove_consistency(old, size, read)
-    if old < size:
-        assert set(consistent) <= set(path(theirs.prove_consistency(old, size)))
-    else:
-        assert consistent == []

@@ -100,8 +100,9 @@ class Index:
         marks = ", ".join("?" * len(kinds))
         sql = f"SELECT idx FROM entry WHERE kind IN ({marks}) AND idx >= ? ORDER BY idx"  # noqa: S608 - only question marks are spliced in
         stored = [int(row[0]) for row in self._select(sql, *kinds, start)]
-        tail = (item.entry for item in self._tail)
-        return stored + [e.index for e in tail if e.kind in kinds and e.index >= start]
+        flushed = self.size - len(self._tail)
+        tail = (item.entry for item in self._tail[max(start - flushed, 0) :])
+        return stored + [entry.index for entry in tail if entry.kind in kinds]
 
     def search(self, query: str, limit: int) -> list[tuple[int, str]]:
         """Return index and snippet of the entries that match a full-text query, best first."""

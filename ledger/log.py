@@ -141,9 +141,10 @@ class Ledger:
 
     def trust(self) -> Trust:
         """Return the standing of every key after the last entry."""
-        for index in self.index.of_kinds(*KEY_KINDS, start=self._trusted):
-            self._trust.apply(self.entry(index).body)
-        self._trusted = self.index.size
+        if self._trusted != self.index.size:
+            for index in self.index.of_kinds(*KEY_KINDS, start=self._trusted):
+                self._trust.apply(self.entry(index).body)
+            self._trusted = self.index.size
         return self._trust
 
     def trust_at(self, index: int) -> Trust:

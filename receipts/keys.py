@@ -10,7 +10,7 @@ import base64
 import hashlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -114,8 +114,8 @@ class Signed(NamedTuple):
     message: bytes
 
 
-def failing(batch: list[Signed]) -> list[int]:
-    """Return the numbers of those that do not verify."""
+def failing(batch: Sequence[tuple[int, bytes, bytes, bytes]]) -> list[int]:
+    """Return the numbers of those in a batch of `Signed`, or of such tuples, that do not verify."""
     known: dict[bytes, PublicKey] = {}
     failed = []
     for number, raw, signature, message in batch:

@@ -435,7 +435,7 @@ def contract(story, text, label):
 
 
 def flip(story, threshold):
-    """Tell of an anchor flip: our own digest as the golden, a failed gate, the reference's order instead."""
+    """Tell of an anchor flip: our own digest as golden, a failed gate, the reference's instead."""
     made = story.run("golden")
     own = OWN.format(golden="1" * 64, threshold="30") + f"made_by: {made}\n"
     contract(story, own, "OWN")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ledger import cli_audit
+from ledger import cli_audit, cli_campaign
 from receipts import console
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
     console.show(rows, lines or ["no entry has these words"], as_json=as_json)
 
 
-for _command in cli_audit.COMMANDS:
+for _command in (*cli_audit.COMMANDS, *cli_campaign.COMMANDS):
     ledger.add_command(_command)
 
 

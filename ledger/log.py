@@ -253,9 +253,7 @@ class Ledger:
         return Frontier.at(size, self._store.node)
 
     def _write(self, entry: Entry, tree: Frontier) -> None:
-        self._store.add_entry(entry.index, entry.id, entry.leaf_hash, entry.raw)
-        for level, index, node in tree.add(entry.leaf_hash):
-            self._store.add_node(level, index, node)
+        self._store.append(entry.index, entry.id, entry.leaf_hash, entry.raw, tree)
         self.index.add(entry)
         self._trust.apply(entry.body)
         self._trusted = self.index.size

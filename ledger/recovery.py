@@ -243,9 +243,10 @@ def _write(
     notes: list[tuple[int, str]],
     cosignatures: list[tuple[int, str, str]],
 ) -> None:
+    tree = Frontier()
     with store.create(output) as fresh, fresh.transaction():
         for entry in entries:
-            fresh.append(entry.index, entry.id, entry.leaf_hash, entry.raw)
+            fresh.append(entry.index, entry.id, entry.leaf_hash, entry.raw, tree)
         for size, signed in notes:
             fresh.add_checkpoint(size, signed)
         for size, name, line in cosignatures:

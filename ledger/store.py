@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ledger import merkle
+from ledger.merkle import Frontier
 from receipts.errors import (
     ConflictError,
     Error,
@@ -34,6 +34,7 @@ FORMAT_VERSION = 1
 BUSY_SECONDS = 30.0
 LEVELS = 63
 LOWEST_INDEX = -(2**63)
+HIGHEST_INDEX = 2**63 - 1
 _SYSTEM_TROUBLE = (
     "SQLITE_FULL",
     "SQLITE_IOERR",
@@ -159,9 +160,12 @@ class Store:
 
     def cosignatures(self, size: int | None = None) -> Iterator[tuple[Any, Any, Any]]:
         """Yield cosignatures as (size, name, line), of one checkpoint or of all."""
-        where = "WHERE size = ?" if size is not None else "WHERE size >= COALESCE(?, 0)"
-        sql = f"SELECT size, name, line FROM cosignature {where} ORDER BY size, name"  # noqa: S608 - one of two fixed texts
-        yield from self._iterate(sql, size)
+        sql = (
+            "SELECT size, name, line FROM cosignature WHERE size BETWEEN ? AND ? "
+            "ORDER BY size, name"
+        )
+        least, most = (LOWEST_INDEX, HIGHEST_INDEX) if size is None else (size, size)
+        yield from self._iterate(sql, least, most)
 
     def last_checkpoint(self) -> str | None:
         """Return the note of the largest checkpoint, None when there is none."""
@@ -177,12 +181,13 @@ class Store:
         """Insert an entry at the end."""
         self.execute("INSERT INTO entry VALUES (?, ?, ?, ?)", index, entry_id, leaf_hash, envelope)
 
-    def append(self, index: int, entry_id: str, leaf_hash: bytes, envelope: bytes) -> None:
-        """Insert an entry at the end, and the subtrees that it completes."""
+    def append(
+        self, index: int, entry_id: str, leaf_hash: bytes, envelope: bytes, tree: Frontier
+    ) -> None:
+        """Insert an entry at the end, and the subtrees that it completes; `tree` grows by it."""
         self.add_entry(index, entry_id, leaf_hash, envelope)
-        for level, place in merkle.completed(index):
-            left, right = self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1)
-            self.add_node(level, place, merkle.node_hash(left, right))
+        for node in tree.add(leaf_hash):
+            self.add_node(*node)
 
     def add_node(self, level: int, index: int, node: bytes) -> None:
         """Insert the hash of a subtree that has become complete."""

@@ -24,6 +24,7 @@ from pathlib import Path
 from ledger import audit, merkle, note, sshsig, store, tiles
 from ledger.checkpoint import parse_checkpoint
 from ledger.entry import MAX_ENVELOPE, decode
+from ledger.merkle import Frontier
 from ledger.store import Row, Store
 from receipts import files
 from receipts.digest import Digest
@@ -156,7 +157,7 @@ def load(
 
 
 def _add_entries(folder: Path, fresh: Store) -> int:
-    size = 0
+    size, tree = 0, Frontier()
     for size, raw in enumerate(_envelopes(folder), start=1):
         try:
             entry = decode(raw)
@@ -166,7 +167,7 @@ def _add_entries(folder: Path, fresh: Store) -> int:
             raise VerificationError(
                 f"{folder / ENTRIES}:{size}: the line holds entry {entry.index}"
             )
-        fresh.append(entry.index, entry.id, entry.leaf_hash, raw)
+        fresh.append(entry.index, entry.id, entry.leaf_hash, raw, tree)
     if not size:
         raise UndecidedError(f"{folder / ENTRIES} holds no entry; nothing was imported")
     return size

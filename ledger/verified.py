@@ -11,12 +11,10 @@ which the standing of every key is folded anew; `notes` is a digest over the che
 size, whose signatures the root says nothing about.
 """
 
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from receipts import canonical
+from receipts import canonical, files
 from receipts.errors import MalformedError
 from receipts.keys import PublicKey
 from receipts.shape import Hex64, Shape
@@ -65,7 +63,7 @@ class Memory:
 
     def remember(self, log_key: PublicKey, verified: Verified) -> None:
         """Replace what was verified of this log."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        files.private_folder(self.folder)
         value = {
             "keys": list(verified.keys),
             "log_key": log_key.openssh,
@@ -73,9 +71,7 @@ class Memory:
             "root": verified.root.hex(),
             "size": verified.size,
         }
-        with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as stream:
-            stream.write(canonical.encode(value))
-        os.replace(stream.name, self._path(log_key))  # noqa: PTH105 - atomic, on two strings
+        files.replace(self._path(log_key), canonical.encode(value), mode=0o600)
 
     def forget(self, log_key: PublicKey) -> None:
         """Forget what was verified of this log."""

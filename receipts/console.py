@@ -11,11 +11,13 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from unicodedata import category
 
 import click
 
+from receipts import files
 from receipts.errors import Error, UsageError
 from receipts.exits import BUG, INTERRUPTED, SYSTEM
 
@@ -80,6 +82,14 @@ def write(text: str) -> None:
     """Print a text of several lines, each without what could do something to a terminal."""
     for line in text.splitlines():
         click.echo(_plain(line))
+
+
+def deliver(output: Path | None, text: str) -> None:
+    """Write text as it is to the new file at `output`, to stdout where none is named."""
+    if output is None:
+        write(text)
+    else:
+        files.write_new(output, text.encode())
 
 
 def can_edit() -> bool:

@@ -177,10 +177,8 @@ class Founded:
         opened = opened or store.open_for_writing(self.path)
         index, _ = opened.state()
         with opened.transaction():
-            opened.add_entry(index, sha256(raw).hexdigest(), merkle.leaf_hash(raw), raw)
-            for level, place in merkle.completed(index):
-                pair = [opened.node(level - 1, 2 * place + side) for side in (0, 1)]
-                opened.add_node(level, place, merkle.node_hash(*pair))
+            tree = merkle.Frontier.at(index, opened.node)
+            opened.append(index, sha256(raw).hexdigest(), merkle.leaf_hash(raw), raw, tree)
             if covered:
                 found = Checkpoint(ORIGIN, index + 1, merkle.root(index + 1, opened.node))
                 opened.add_checkpoint(index + 1, sign_checkpoint(found, self.keys[signer]))

@@ -73,7 +73,8 @@ def followed(fields, moved):
 
 def put(f, opened, index, raw, *, covered):
     with opened.transaction():
-        opened.append(index, sha256(raw).hexdigest(), merkle.leaf_hash(raw), raw)
+        tree = merkle.Frontier.at(index, opened.node)
+        opened.append(index, sha256(raw).hexdigest(), merkle.leaf_hash(raw), raw, tree)
         if covered:
             found = Checkpoint(ORIGIN, index + 1, merkle.root(index + 1, opened.node))
             opened.add_checkpoint(index + 1, sign(found, f.keys["log"]))
@@ -630,6 +631,13 @@ def test_a_cosignature_in_the_wrong_place_is_named(founded, handed, role):
         # Only the witness's key can tell; the policy asks about the last checkpoint alone.
         result = founded.invoke("verify", "--policy", handed["strict"])
     assert result.exit_code == 1
+
+
+def test_a_cosignature_that_was_hidden_below_zero_is_named(founded, handed):
+    cosigned(founded, handed)
+    founded.harm("UPDATE cosignature SET size = -1")
+    result = founded.invoke("verify")
+    assert (result.exit_code, "no checkpoint of -1" in result.stdout) == (1, True)
 
 
 def test_claims_refuse_a_swapped_raw_file_and_a_forged_receipt(publisher):

@@ -335,10 +335,8 @@ def rewrite(founded, index, change):
                 canonical.decode(entry.raw) | {"payload": spelled(canonical.encode(fields))}
             )
         place = envelope.parse(raw)
-        opened.add_entry(entry.index, place.digest.hex, merkle.leaf_hash(raw), raw)
-        for level, where in merkle.completed(entry.index):
-            pair = [opened.node(level - 1, 2 * where + side) for side in (0, 1)]
-            opened.add_node(level, where, merkle.node_hash(*pair))
+        tree = merkle.Frontier.at(entry.index, opened.node)
+        opened.append(entry.index, place.digest.hex, merkle.leaf_hash(raw), raw, tree)
         size = entry.index + 1
         fresh = sign(
             Checkpoint("perf.example.org/engine", size, merkle.root(size, opened.node)),

@@ -14,6 +14,7 @@ from claims.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.model import Claim, EvidenceRef
 from claims.rules import Refusal
 from claims.standing import Standing
+from engine import raw
 from engine.results import detect
 from engine.results.model import ResultFile, Run, select
 from ledger import citation
@@ -21,10 +22,9 @@ from ledger.bodies import Experiment
 from ledger.bodies import Run as RunBody
 from ledger.entry import Entry
 from ledger.log import Ledger
-from receipts.digest import Digest
 from receipts.errors import NotFoundError, VerificationError
-from receipts.receipt import RAW, SCHEME, Receipt, digest_of
-from receipts.statement import Facts, RunPredicate, WindowPredicate
+from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt, digest_of
+from receipts.statement import ComparisonPredicate, Facts, RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
 
 
@@ -34,7 +34,7 @@ class Archive:
     def __init__(self, place: Workspace, ledger: Ledger) -> None:
         self._place = place
         self._ledger = ledger
-        self._files: dict[Digest, ResultFile] = {}
+        self._files: dict[tuple[object, ...], ResultFile] = {}
         self.standing = Standing(ledger)
 
     def resolve(self, claim: Claim) -> Evidence:
@@ -52,6 +52,9 @@ class Archive:
         receipt = self._receipt(uri, claim.metric, evidence)
         predicate = receipt.predicate
         evidence.facts |= {**(body.scope or {}), "cell": predicate.cell}
+        if isinstance(predicate, ComparisonPredicate):
+            message = "it compares two files that nobody saw being measured; cite one of them"
+            raise RefusedError("CLM318", message)
         if isinstance(predicate, WindowPredicate):
             arms = (predicate.baseline, predicate.candidate)
             selection.require_window(claim, ref, where, arms)
@@ -59,7 +62,7 @@ class Archive:
             _narrow(ref, evidence)
         else:
             selection.require_file(ref)
-            run = self._run(receipt, where, evidence)
+            run = self._run(receipt, predicate, claim.metric, where, evidence)
             evidence.arms = {predicate.arm or "run": run}
             _describe(run, predicate, evidence)
 
@@ -111,21 +114,38 @@ class Archive:
             if isinstance(entry.body, RunBody) and entry.body.phase in ("finished", "attached"):
                 yield entry, entry.body
 
-    def _file(self, receipt: Receipt) -> ResultFile:
-        digest = subject(receipt, RAW)
-        if digest not in self._files:
-            with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
-                data = self._place.objects.get(digest)
+    def _file(self, receipt: Receipt, predicate: RunPredicate) -> ResultFile:
+        summary = receipt.statement.subject_digest(SUMMARY)
+        key = (subject(receipt, RAW), summary, tuple(predicate.columns or ()))
+        if key not in self._files:
+            data = self._object(receipt, RAW)
+            beside = self._object(receipt, SUMMARY) if summary else None
             with refusing("CLM303"):
-                self._files[digest] = detect.read(data)
-        return self._files[digest]
+                self._files[key] = raw.understand(data, beside, predicate.columns or ()).file
+        return self._files[key]
 
-    def _run(self, receipt: Receipt, where: Facts, evidence: Evidence) -> Run:
-        file = self._file(receipt)
-        cells = f"{file.reader}, cells: {len(file.runs)}"
-        evidence.links.append(Link("raw file", receipt.require(RAW), cells))
+    def _object(self, receipt: Receipt, name: str) -> bytes:
+        with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
+            return self._place.objects.get(subject(receipt, name))
+
+    def _run(
+        self,
+        receipt: Receipt,
+        predicate: RunPredicate,
+        metric: str,
+        where: Facts,
+        evidence: Evidence,
+    ) -> Run:
+        file = self._file(receipt, predicate)
+        policies = predicate.policies or []
+        detail = ", ".join([f"{file.reader}, cells: {len(file.runs)}", *policies])
+        evidence.links.append(Link("raw file", receipt.require(RAW), detail))
         with refusing("CLM317"):
-            return select(file, where)
+            run = select(file, where)
+        for note in detect.notes(file, run):
+            if note.barring(metric, frozenset(policies)):
+                raise RefusedError("CLM319", str(note))
+        return run
 
     def _window(
         self, claim: Claim, receipt: Receipt, window: WindowPredicate, evidence: Evidence
@@ -143,7 +163,7 @@ class Archive:
             place = f"{item.arm}/{item.repetition}"
             if subject(receipt, place) != subject(nested, RAW):
                 raise RefusedError("CLM303", f"repetition {place} has another raw file")
-            file = self._file(nested)
+            file = self._file(nested, run)
             windows.require_one_row(item, file)
             found.setdefault(item.arm, []).append((run, file))
             detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"

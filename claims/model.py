@@ -35,7 +35,7 @@ class Claim(Shape):
     kind: Literal["level", "change"]
     wording: Words
     metric: Words
-    statistic: Literal["median", "mean", "min", "max", "ratio_of_medians"]
+    statistic: Literal["median", "mean", "min", "max", "p90", "p95", "p99", "ratio_of_medians"]
     evidence: list[EvidenceRef] = Field(min_length=1, max_length=1)
     scope: Facts = Field(default_factory=dict)
     repetitions: Annotated[Whole, Field(ge=1)] = FLOOR

@@ -171,6 +171,12 @@ _ALL = (
         "Correct `metric:` or `evidence:`; `claims why` shows what there is.",
     ),
     Rule(
+        "CLM319",
+        "raw-file-refused",
+        "The raw file says something about this run or metric that keeps it from being cited.",
+        "`engine reconcile FILE` shows what; measure again, or attach with a declared policy.",
+    ),
+    Rule(
         "CLM320",
         "not-exact",
         "The arms did not produce the same tokens: two computations were timed, not one.",

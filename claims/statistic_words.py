@@ -18,9 +18,12 @@ from receipts.statement import Facts
 
 # "min" after a number is minutes, and "Max" with a capital is part of a product's name.
 _WORD = re.compile(
-    r"(?<![\w-])(?:(?P<median>medians?)|(?P<mean>mean|averages?|averaged)"
+    r"(?<![\w-])(?:(?P<median>medians?|p50|50th\s+percentile)|(?P<mean>mean|averages?|averaged)"
     r"|(?P<min>minimum|minima|at\s+least|(?<!\d\s)(?-i:min))"
-    r"|(?P<max>maximum|maxima|peaks?|up\s+to|(?-i:max))|(?P<best>best))(?![\w-])",
+    r"|(?P<max>maximum|maxima|peaks?|up\s+to|(?-i:max))|(?P<best>best)"
+    r"|(?P<other>p\d{1,2}\.\d+|p25|p75|p98|p999)|(?P<p90>p90|90th\s+percentile)"
+    r"|(?P<p95>p95|95th\s+percentile)|(?P<p99>p99|99th\s+percentile)"
+    r"|(?P<percentile>percentile))(?![\w-])",
     re.IGNORECASE,
 )
 _FITS: Mapping[str, str] = {"ratio_of_medians": "median"}

@@ -14,6 +14,7 @@ _NOT_ESTABLISHED = (
     "anything outside the scope above",
 )
 _WIDEST = 100
+_MOST = 1000  # rows to print
 
 
 def view(done: Judgement) -> dict[str, Any]:
@@ -66,10 +67,13 @@ def _samples(done: Judgement, arm: str) -> list[str]:
     if samples is None:
         return [f"no {done.claim.metric}  from {_brief(row)}" for row in run.rows]
     unit = str(done.values.get("unit", ""))
-    return [
-        f"{wording.display(value, 6)} {unit}  from {_brief(row)}".rstrip()
-        for value, row in zip(samples, run.rows, strict=True)
-    ]
+    values = [f"{wording.display(value, 6)} {unit}".rstrip() for value in samples[:_MOST]]
+    left = [f"… and {len(samples) - _MOST} more"] if len(samples) > _MOST else []
+    rows = [row for row in run.rows if row.get("status", "ok") == "ok"]
+    if len(rows) != len(samples):
+        return [*values, *left]  # several values a row, or one for all of them
+    told = (f"{value}  from {_brief(row)}" for value, row in zip(values, rows, strict=False))
+    return [*told, *left]
 
 
 def _brief(row: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from claims.wording import Value
 from engine import statistics
 from engine.metrics import metric
 from engine.results.model import Run
+from engine.samples import Column
 from engine.statistics import STATISTICS
 from receipts.errors import Error
 
@@ -35,7 +36,7 @@ def compute(claim: Claim, evidence: Evidence) -> dict[str, Value]:
     return {**_change(claim, *evidence.arms.values()), "unit": unit, **scope}
 
 
-def _samples(claim: Claim, run: Run) -> tuple[Fraction, ...]:
+def _samples(claim: Claim, run: Run) -> Column:
     if claim.metric not in run.samples:
         known = ", ".join(run.samples)
         raise Error(f"the rows hold no {claim.metric}; they hold {known}")
@@ -102,4 +103,6 @@ def told(values: Mapping[str, Value], names: Iterable[str], decimals: int) -> st
 def _unit(values: Mapping[str, Value], name: str) -> str:
     if name == "ratio":
         return "×"
-    return "%" if name == "percent" or name.endswith("cv") else str(values["unit"])
+    if name == "percent" or name.endswith("cv"):
+        return "%"
+    return "" if values["unit"] == "1" else str(values["unit"])

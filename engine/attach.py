@@ -1,29 +1,85 @@
-"""Raw files that were measured elsewhere: read, stored, and put on record as *attached*.
+"""Raw files that were measured elsewhere: read, searched for secrets, put on record as *attached*.
 
 Nobody saw them being measured, and the receipt says so. All files are read before anything is
-written; a file that no reader understands is refused, and then none is attached.
+written; where one is refused, none is attached. Most tools do not say on what they ran, so a
+sidecar that does can be bound to the file; most harnesses write down their keys, so nothing secret
+is stored unless somebody says that it may be.
 """
 
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from engine import declared, environment, figures, names
-from engine.results import detect
+from engine import declared, environment, figures, names, raw, redaction
+from engine import sidecar as sidecars
+from engine.raw import Raw
+from engine.results import content, detect
 from engine.results.model import ResultFile
+from engine.sidecar import Sidecar
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import files
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import Error
+from receipts.errors import ConflictError, Error, MalformedError
 from receipts.keys import SigningKey
-from receipts.receipt import RAW, SCHEME, Receipt
+from receipts.receipt import ENVIRONMENT, RAW, SCHEME, SUMMARY, Receipt
 from receipts.statement import Facts, RunPredicate
+
+Secrets = Literal["refuse", "redact", "keep"]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is declared about the files that are attached together."""
+
+    cell: str
+    facts: Facts = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
+    summary: Path | None = None
+    environment: Sidecar | None = None
+    secrets: Secrets = "refuse"
+
+
+def terms(
+    *,
+    identity: Sequence[str] = (),
+    environment: str | None = None,
+    columns: Sequence[str] = (),
+    policies: Sequence[str] = (),
+    clock: Clock,
+    **others: Any,
+) -> Terms:
+    """Return what the words of a command line declare; `environment` is a path or ``here``."""
+    sidecar = None
+    if environment == "here":
+        told = sidecars.gather(engine={}, model={}, server_flags=None, clock=clock)
+        sidecar = sidecars.make(told)
+    elif environment:
+        sidecar = sidecars.read(Path(environment))
+    return Terms(
+        facts=declared.parse(identity),
+        columns=tuple(columns),
+        policies=tuple(policies),
+        environment=sidecar,
+        **others,
+    )
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """One file, read: what will be stored of it, and what was taken out."""
+
+    path: Path
+    name: str
+    raw: Raw
+    original: Digest
+    redacted: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -55,21 +111,17 @@ def attach(
     here: Session,
     key: SigningKey,
     clock: Clock,
-    files: Sequence[tuple[Path, str]],
-    cell: str,
-    facts: Facts,
+    named: Sequence[tuple[Path, str]],
+    terms: Terms,
 ) -> list[Attached]:
-    """Attach `files` (path and name); `facts` are declared of every one of them."""
-    declared.require(facts)
+    """Attach the files (path and name) under `terms`, which hold for every one of them."""
+    declared.require(terms.facts)
     here.ledger.trust().require(key.public.fingerprint, "engineer")
-    for _, name in files:
+    for _, name in named:
         names.require_free(here, name)
-    read = [(path, name, *_read(path)) for path, name in files]
-    made = [
-        (path, name, data, _make(key, clock, cell, facts, file, data))
-        for path, name, data, file in read
-    ]
-    return [_attach(here, key, *item) for item in made]
+    incoming = [_read(path, name, terms) for path, name in named]
+    made = [(one, _make(key, clock, one, terms)) for one in incoming]
+    return [_attach(here, key, one, receipt, terms) for one, receipt in made]
 
 
 def names_of(here: Session, paths: Sequence[Path]) -> list[str]:
@@ -86,47 +138,100 @@ def _candidates(path: Path) -> Iterator[str]:
     yield from (f"{stem[:56]}-{number}" for number in itertools.count(2))
 
 
-def _read(path: Path) -> tuple[bytes, ResultFile]:
+def _read(path: Path, name: str, terms: Terms) -> Incoming:
     data = files.read(path, detect.MAX_BYTES, "raw file")
+    beside = None
+    if terms.summary:
+        beside = files.read(terms.summary, detect.MAX_BYTES, "summary")
+        beside, _ = _without_secrets(terms.summary, beside, terms.secrets)
+    kept, redacted = _without_secrets(path, data, terms.secrets)
     try:
-        return data, detect.read(data)
+        found = raw.understand(kept, beside, terms.columns)
     except Error as error:
-        raise type(error)(f"{path}: {error}") from error
+        raise MalformedError(f"{path}: {error}") from error
+    _require_samples(path, found)
+    return Incoming(path, name, found, Digest.of(data), redacted)
 
 
-def _make(
-    key: SigningKey, clock: Clock, cell: str, facts: Facts, file: ResultFile, data: bytes
-) -> Receipt:
-    kept, dropped = declared.below(facts, file)
-    told = [*file.warnings, *dict.fromkeys(w for r in file.runs for w in r.warnings)]
+def _without_secrets(path: Path, data: bytes, secrets: Secrets) -> tuple[bytes, tuple[str, ...]]:
+    """Return what may be stored of a file, and what was taken out of it; an archive is unpacked."""
+    try:
+        unpacked = content.unpack(data).data
+    except Error as error:
+        raise MalformedError(f"{path}: {error}") from error
+    found = redaction.find(unpacked) if secrets != "keep" else ()
+    if not found:
+        return data, ()
+    told = tuple(f"{one.kind} at {one.place}" for one in found)
+    if secrets == "refuse":
+        shown = "; ".join(f"{text}: {one.excerpt}…" for text, one in zip(told, found, strict=True))
+        raise ConflictError(
+            f"{path}: {len(found)} secrets would be stored ({shown[:300]}); "
+            "attach with --redact, or with --keep-secrets if they may be published"
+        )
+    return redaction.redact(unpacked, found), told
+
+
+def _require_samples(path: Path, found: Raw) -> None:
+    """Refuse a file of which nothing could ever be cited."""
+    if any(run.samples for run in found.file.runs):
+        return
+    notes = [note for run in found.file.runs for note in run.notes if note.bars]
+    why = str(notes[0]) if notes else "no-rows: the file holds no samples"
+    raise MalformedError(f"{path}: {why}")
+
+
+def _make(key: SigningKey, clock: Clock, one: Incoming, terms: Terms) -> Receipt:
+    file = one.raw.file
+    kept, dropped = declared.below(terms.facts, file)
+    policies = frozenset(terms.policies)
+    notes = [note for run in file.runs for note in detect.notes(file, run)]
+    told = dict.fromkeys(note.told(policies) for note in notes)
+    known = sidecars.facts(terms.environment) if terms.environment else {}
+    optional = {
+        "columns": list(one.raw.columns),
+        "policies": list(terms.policies),
+        "redacted": list(one.redacted),
+        "original": one.original if one.redacted else None,
+    }
     fields = {
         "origin": "attached",
-        "cell": cell,
+        "cell": terms.cell,
         "reader": file.reader,
         "identity": {**kept, **_common(file)},
-        "environment": {"attached_on": environment.fingerprint()["system"]},
+        "environment": {"attached_on": environment.fingerprint()["system"], **known},
         "attached_at": format_time(clock()),
         "figures": figures.of_file(file),
         "warnings": [*told, *figures.alike(file), *dropped],
+        **{name: value for name, value in optional.items() if value},
     }
     predicate = RunPredicate.parse(fields, "receipt")
-    return receipts_format.make(key, {RAW: Digest.of(data)}, predicate)
+    subjects = {RAW: Digest.of(one.raw.data)}
+    if one.raw.summary is not None:
+        subjects[SUMMARY] = Digest.of(one.raw.summary)
+    if terms.environment:
+        subjects[ENVIRONMENT] = Digest.of(sidecars.encode(terms.environment))
+    return receipts_format.make(key, subjects, predicate)
 
 
 def _attach(
-    here: Session, key: SigningKey, path: Path, name: str, data: bytes, receipt: Receipt
+    here: Session, key: SigningKey, one: Incoming, receipt: Receipt, terms: Terms
 ) -> Attached:
-    here.workspace.objects.put(data)
+    here.workspace.objects.put(one.raw.data)
+    if one.raw.summary is not None:
+        here.workspace.objects.put(one.raw.summary)
+    if terms.environment:
+        here.workspace.objects.put(sidecars.encode(terms.environment))
     here.workspace.receipts.put(receipt.envelope.raw)
     body = {
         "kind": "RUN",
         "phase": "attached",
-        "title": f"attached: {path.name[:200]}",
+        "title": f"attached: {one.path.name[:200]}",
         "cell": receipt.predicate.cell,
-        "name": name,
+        "name": one.name,
         "receipt": receipt.uri,
     }
-    return Attached(path, name, receipt, here.ledger.append(body, key))
+    return Attached(one.path, one.name, receipt, here.ledger.append(body, key))
 
 
 def _common(file: ResultFile) -> Facts:

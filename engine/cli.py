@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from engine import cli_compare, cli_results
 from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -74,45 +75,10 @@ def ab(plan: Path, name: str | None, execute: bool, key_path: Path | None, as_js
     _walk(file, name, key_path, as_json)
 
 
-@engine.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--cell", required=True, help="What was measured.")
-@click.option("--name", help="A unique name to cite the receipt by (one file only).")
-@_IDENTITY
-@_KEY
-@console.json_option
-def attach(
-    files: tuple[Path, ...],
-    cell: str,
-    name: str | None,
-    identity: tuple[str, ...],
-    key_path: Path | None,
-    as_json: bool,
-) -> None:
-    """Make receipts for raw FILES that were measured elsewhere."""
-    from engine import attach as attaching
-    from engine import declared, report
-    from ledger import session
-    from receipts.clock import system_clock
-
-    if name and len(files) > 1:
-        raise click.UsageError("--name goes with one file")
-    facts = declared.parse(identity)
-    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        named = list(zip(files, [name] if name else attaching.names_of(here, files), strict=True))
-        done = attaching.attach(here, here.key(key_path), system_clock, named, cell, facts)
-    console.show([one.view() for one in done], report.attached(done), as_json=as_json)
-
-
-@engine.command()
-@console.json_option
-def env(as_json: bool) -> None:
-    """Show the facts about this machine that receipts carry."""
-    from engine import environment
-
-    facts = environment.fingerprint()
-    lines = console.table([[name, str(value)] for name, value in facts.items()])
-    console.show(facts, lines, as_json=as_json)
+engine.add_command(cli_compare.compare)
+engine.add_command(cli_results.attach)
+engine.add_command(cli_results.env)
+engine.add_command(cli_results.reconcile)
 
 
 def _run(order: Any, key_path: Path | None, as_json: bool) -> None:

@@ -27,16 +27,22 @@ OBSERVED = frozenset(
 
 def parse(texts: Iterable[str]) -> Facts:
     """Return the facts that `NAME=VALUE` texts declare; `UsageError` for one that cannot be."""
-    facts: Facts = {}
-    for text in texts:
-        name, found, value = text.partition("=")
-        if not found or not name or not value:
-            raise UsageError(f"--identity {text[:80]!r} is not NAME=VALUE")
-        if name in facts:
-            raise UsageError(f"--identity {name} is given twice; give it once")
-        facts[name] = value
+    facts: Facts = dict(pairs("--identity", texts))
     require(facts)
     return facts
+
+
+def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return what the `NAME=VALUE` texts of an option say; `UsageError` for one that is none."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise UsageError(f"{option} {text[:80]!r} is not NAME=VALUE")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice; give it once")
+        found[name] = value
+    return found
 
 
 def require(facts: Mapping[str, object]) -> None:

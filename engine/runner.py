@@ -167,7 +167,7 @@ def _read(data: bytes) -> tuple[ResultFile | None, str | None]:
         file = detect.read(data)
         # A foreign file may hold what no receipt can say, such as half a surrogate pair.
         found = [figure.plain() for figure in figures.of_file(file)]
-        canonical.encode([found, _told(file), list(file.warnings)])
+        canonical.encode([found, _told(file), [str(note) for note in file.notes]])
     except Error as error:
         return None, f"the raw file is refused: {error}"
     return file, None
@@ -188,7 +188,8 @@ def _predicate(
     program: Digest | None,
 ) -> RunPredicate:
     kept, dropped = declared.below(order.identity, file)
-    told = [*file.warnings, *figures.alike(file)] if file else []
+    doubts = [str(note) for run in file.runs for note in detect.notes(file, run)] if file else []
+    told = [*dict.fromkeys(doubts), *figures.alike(file)] if file else []
     return RunPredicate(
         origin="witnessed",
         **order.marks(),

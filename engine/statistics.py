@@ -17,6 +17,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from engine.metrics import Polarity
+from engine.samples import Column
 from receipts.errors import Error, UndecidedError
 
 Sample = Fraction | int | Decimal | str
@@ -65,31 +66,49 @@ class Comparison:
 
 def median(samples: Sequence[Sample]) -> Fraction:
     """Return the middle value, or the mean of the two middle values of an even number."""
-    ordered = sorted(_exact(samples))
-    half = len(ordered) // 2
-    if len(ordered) % 2:
-        return ordered[half]
-    return (ordered[half - 1] + ordered[half]) / 2
+    return percentile(samples, 50)
+
+
+def percentile(samples: Sequence[Sample], percent: int) -> Fraction:
+    """Return the value below which `percent` of 100 lie, linear between the two nearest ranks.
+
+    The rank is (n - 1) * percent / 100, from 0: the method *linear* of Hyndman and Fan's list (7),
+    which numpy uses by default.
+    """
+    ordered = _column(samples).ordered()
+    place = Fraction((len(ordered) - 1) * percent, 100)
+    low = math.floor(place)
+    if place == low:
+        return ordered[low]
+    return ordered[low] + (place - low) * (ordered[low + 1] - ordered[low])
 
 
 def mean(samples: Sequence[Sample]) -> Fraction:
     """Return the arithmetic mean."""
-    values = _exact(samples)
-    return sum(values, Fraction(0)) / len(values)
+    values = _column(samples)
+    return values.sums()[0] / len(values)
 
 
 def minimum(samples: Sequence[Sample]) -> Fraction:
     """Return the smallest value."""
-    return min(_exact(samples))
+    return _column(samples).ordered()[0]
 
 
 def maximum(samples: Sequence[Sample]) -> Fraction:
     """Return the largest value."""
-    return max(_exact(samples))
+    return _column(samples).ordered()[-1]
 
 
 STATISTICS: Mapping[str, Callable[[Sequence[Sample]], Fraction]] = MappingProxyType(
-    {"median": median, "mean": mean, "min": minimum, "max": maximum}
+    {
+        "median": median,
+        "mean": mean,
+        "min": minimum,
+        "max": maximum,
+        "p90": lambda samples: percentile(samples, 90),
+        "p95": lambda samples: percentile(samples, 95),
+        "p99": lambda samples: percentile(samples, 99),
+    }
 )
 
 
@@ -97,13 +116,12 @@ def variance(samples: Sequence[Sample], ddof: int) -> Fraction | None:
     """Return the sum of squared deviations over n - `ddof`; None when n is not above `ddof`."""
     if ddof < 0:
         raise Error(f"ddof {ddof} is negative; use 0 (population) or 1 (sample)")
-    values = _exact(samples)
+    values = _column(samples)
     if len(values) <= ddof:
         return None
     # Sum of squares minus square of the sum: harmless here because nothing is rounded, and far
     # cheaper than deviations, whose denominators hold every denominator of the samples.
-    total = sum(values, Fraction(0))
-    squares = sum((value * value for value in values), Fraction(0))
+    total, squares = values.sums()
     return (squares - total * total / len(values)) / (len(values) - ddof)
 
 
@@ -134,13 +152,13 @@ def cv(samples: Sequence[Sample], ddof: int) -> str | None:
 
 def summarize(samples: Sequence[Sample], ddof: int = 1) -> Summary:
     """Return the summary of one arm; raises `UndecidedError` when there is no sample."""
-    values = _exact(samples)
+    values = _column(samples)
     return Summary(
         n=len(values),
         median=median(values),
         mean=mean(values),
-        minimum=min(values),
-        maximum=max(values),
+        minimum=minimum(values),
+        maximum=maximum(values),
         cv=cv(values, ddof),
         ddof=ddof,
         warnings=tuple(_doubts(values, ddof)),
@@ -195,10 +213,12 @@ def decimal_text(value: Fraction, significant: int = 9) -> str:
     return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")
 
 
-def _exact(samples: Sequence[Sample]) -> list[Fraction]:
+def _column(samples: Sequence[Sample]) -> Column:
     if not samples:
         raise UndecidedError("there are no samples to compute from")
-    return [Fraction(sample) for sample in samples]
+    if isinstance(samples, Column):
+        return samples
+    return Column([Fraction(sample) for sample in samples])
 
 
 def _relative_variance(samples: Sequence[Sample], ddof: int) -> Fraction | None:
@@ -219,7 +239,7 @@ def _exponent(value: Fraction) -> int:
     return exponent
 
 
-def _doubts(values: list[Fraction], ddof: int) -> list[str]:
+def _doubts(values: Column, ddof: int) -> list[str]:
     doubts = []
     if len(values) < FEW_REPETITIONS:
         doubts.append(f"fewer than {FEW_REPETITIONS} repetitions (n = {len(values)})")

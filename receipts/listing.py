@@ -15,13 +15,14 @@ from receipts.errors import Error, MalformedError, NotFoundError, VerificationEr
 from receipts.exits import worst
 from receipts.keys import PublicKey
 from receipts.receipt import Receipt
-from receipts.statement import RunPredicate
+from receipts.statement import ComparisonPredicate, WindowPredicate
 from receipts.store import ObjectStore
 from receipts.workspace import Workspace
 
 MAX_PATH = 4096
 MAX_REASON = 1000
 _DIGITS = re.compile(r"[0-9a-f]{1,64}", re.ASCII)
+_KINDS = {WindowPredicate: "window", ComparisonPredicate: "comparison"}
 Finder = Callable[[Path], Workspace]
 
 
@@ -150,8 +151,8 @@ def _summary(store: ObjectStore, digest: Digest) -> dict[str, Any]:
         predicate = receipts_format.parse(store.get(digest)).predicate
     except Error as error:
         return {"receipt": str(digest), "kind": "damaged", "fault": str(error)}
-    kind = "run" if isinstance(predicate, RunPredicate) else "window"
-    wanted = ("origin", "cell", "arm", "repetition", "window")
+    kind = _KINDS.get(type(predicate), "run")
+    wanted = ("origin", "cell", "arm", "repetition", "window", "outcome")
     plain = predicate.model_dump(exclude_none=True)
     return {"receipt": str(digest), "kind": kind} | {k: plain[k] for k in wanted if k in plain}
 

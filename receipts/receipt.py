@@ -1,4 +1,4 @@
-"""Receipts: a signed statement about one run or window, named by the digest of its bytes.
+"""Receipts: a signed statement about a run, window or comparison, named by the digest of its bytes.
 
     receipt://sha256:<64 hex digits>      by digest
     receipt://<name>                      by the name that a ledger's RUN entry gave it
@@ -15,11 +15,15 @@ from receipts.digest import Digest
 from receipts.envelope import Envelope
 from receipts.errors import MalformedError
 from receipts.keys import SigningKey
-from receipts.statement import RunPredicate, Statement, WindowPredicate
+from receipts.statement import Predicate, Statement
 
 SCHEME = "receipt://"
 RAW = "raw"
 LOG = "log"
+SUMMARY = "summary"
+"""The tool's own summary of the same run, where it writes one apart from the rows."""
+ENVIRONMENT = "environment"
+"""The sidecar that says on what the raw file was measured."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ class Receipt:
         return SCHEME + self.digest
 
     @property
-    def predicate(self) -> RunPredicate | WindowPredicate:
-        """What the receipt says about its run or window."""
+    def predicate(self) -> Predicate:
+        """What the receipt says about its run, window or comparison."""
         return self.statement.predicate
 
     @property
@@ -62,9 +66,7 @@ def digest_of(uri: str) -> Digest:
     return Digest.parse(uri.removeprefix(SCHEME))
 
 
-def make(
-    key: SigningKey, subjects: Mapping[str, str], predicate: RunPredicate | WindowPredicate
-) -> Receipt:
+def make(key: SigningKey, subjects: Mapping[str, str], predicate: Predicate) -> Receipt:
     """Return a receipt, signed by `key`, about `subjects` (name → digest)."""
     payload = statement.encode(statement.make(dict(subjects), predicate))
     return parse(envelope.sign(key, statement.PAYLOAD_TYPE, payload))

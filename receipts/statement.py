@@ -1,16 +1,17 @@
-"""in-toto Statements v1 about runs, and the two predicates we give them.
+"""in-toto Statements v1 about runs, and the three predicates we give them.
 
 A *run* is one command under one lease, or a raw file measured elsewhere; a *window* is the walk of
-one plan, and names the receipt of each of its repetitions. Durations are integer nanoseconds,
-figures are decimal strings, absent fields are left out. `figures` are computed when the receipt is
-made, so that the ledger can copy a delta without reading raw files; a claim never trusts them and
+one plan, and names the receipt of each of its repetitions; a *comparison* is what two raw files
+gave side by side, a refusal included. Durations are integer nanoseconds, figures are decimal
+strings, absent fields are left out. `figures`, `comparisons` and `deltas` are computed when the
+receipt is made, so that they can be shown without raw files; a claim never trusts them and
 recomputes from rows.
 Specification: docs/reference/formats/receipt.md.
 """
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from receipts import canonical
 from receipts.errors import MalformedError
@@ -20,6 +21,7 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 RUN = "urn:evidence-ledger:run:v1"
 WINDOW = "urn:evidence-ledger:window:v1"
+COMPARISON = "urn:evidence-ledger:comparison:v1"
 
 Scalar = str | int | bool
 Facts = dict[str, Scalar]
@@ -95,6 +97,10 @@ class RunPredicate(Shape):
     duration_ns: int | None = None
     exit_status: int | None = None
     attached_at: Time | None = None
+    columns: list[str] | None = None
+    policies: list[Literal["exclude-failed-rows"]] | None = None
+    original: DigestText | None = None
+    redacted: list[str] | None = None
     figures: list[Figure] = Field(default_factory=list)
     warnings: list[str] = Field(default_factory=list)
 
@@ -136,13 +142,96 @@ class WindowPredicate(Shape):
     warnings: list[str] = Field(default_factory=list)
 
 
+class ComparedArm(Shape):
+    """One side of a comparison: its raw file, unless that could not be read, and the run picked."""
+
+    raw: DigestText | None = None
+    reader: str | None = None
+    select: dict[str, str] | None = None
+
+
+class MeasuredFloor(Shape):
+    """The noise floors from `n` A/A differences, as ratios of the baseline."""
+
+    n: int
+    t_rule: DecimalText
+    maximum: DecimalText
+
+
+class ComparedFigure(Shape):
+    """One statistic of one metric in both arms; what an arm lacks is left out, and so is `change`.
+
+    `barred` names what keeps the metric from being cited; `where` tells several runs apart.
+    """
+
+    metric: str
+    unit: str
+    polarity: Literal["higher", "lower"]
+    statistic: str
+    where: str | None = None
+    baseline: ArmSummary | None = None
+    candidate: ArmSummary | None = None
+    change: DecimalText | None = None
+    barred: str | None = None
+    floor: MeasuredFloor | None = None
+    verdict: Literal["flat", "better", "worse"] | None = None
+
+
+class ComparisonPredicate(Shape):
+    """Two raw files side by side: what was verified of them, and what moved or why nothing is said.
+
+    Where the outcome is a refusal there is no figure: `problems` has every reason for it.
+    """
+
+    origin: Literal["witnessed"]
+    cell: Label
+    baseline: ComparedArm
+    candidate: ComparedArm
+    outcome: Literal[
+        "COMPARED",
+        "USAGE",
+        "MISSING_ARM",
+        "PROFILE_UNVERIFIABLE",
+        "PROFILE_MISMATCH",
+        "ZERO_BASELINE",
+    ]
+    exit_status: int
+    publishable: bool
+    profile_fields: int
+    environment_fields: int
+    session: Literal["one", "cross-session", "not told", "not compared"]
+    variables: list[str] = Field(default_factory=list)
+    problems: list[str] = Field(default_factory=list)
+    convention: str
+    deltas: list[ComparedFigure] = Field(default_factory=list)
+    started_at: Time
+    finished_at: Time
+    warnings: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _refusals_show_nothing(self) -> Self:
+        compared = self.outcome == "COMPARED"
+        if compared != (self.exit_status == 0) or compared != (not self.problems):
+            raise ValueError("outcome, exit_status and problems contradict each other")
+        if not compared and (self.deltas or self.publishable):
+            raise ValueError("a refused comparison has no deltas and is not publishable")
+        return self
+
+
+Predicate = RunPredicate | WindowPredicate | ComparisonPredicate
+
+
 class Statement(Shape):
     """An in-toto Statement v1 whose predicate is one of ours."""
 
     type_: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
     subject: list[Subject] = Field(min_length=1)
-    predicateType: Literal["urn:evidence-ledger:run:v1", "urn:evidence-ledger:window:v1"]  # noqa: N815 - in-toto's name
-    predicate: RunPredicate | WindowPredicate
+    predicateType: Literal[  # noqa: N815 - in-toto's name
+        "urn:evidence-ledger:run:v1",
+        "urn:evidence-ledger:window:v1",
+        "urn:evidence-ledger:comparison:v1",
+    ]
+    predicate: Predicate
 
     def subject_digest(self, name: str) -> str | None:
         """Return the digest text of the subject called `name`, or None if there is none."""
@@ -152,15 +241,16 @@ class Statement(Shape):
         return None
 
 
-_PREDICATES: dict[str, type[RunPredicate] | type[WindowPredicate]] = {
+_PREDICATES: dict[str, type[RunPredicate] | type[WindowPredicate] | type[ComparisonPredicate]] = {
     RUN: RunPredicate,
     WINDOW: WindowPredicate,
+    COMPARISON: ComparisonPredicate,
 }
 
 
-def make(subjects: dict[str, str], predicate: RunPredicate | WindowPredicate) -> Statement:
+def make(subjects: dict[str, str], predicate: Predicate) -> Statement:
     """Return the statement about `subjects` (name → `sha256:<hex>`), in the order given."""
-    kind = RUN if isinstance(predicate, RunPredicate) else WINDOW
+    kind = next(name for name, shape in _PREDICATES.items() if isinstance(predicate, shape))
     listed = [
         Subject(name=name, digest=Hashes(sha256=digest.removeprefix("sha256:")))
         for name, digest in subjects.items()

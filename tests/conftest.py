@@ -622,6 +622,12 @@ class Publisher:
 
         return CliRunner().invoke(ledger, [str(w) for w in words], catch_exceptions=False)
 
+    def engine(self, *words):
+        """Run `engine` inside this process."""
+        from engine.cli import engine
+
+        return CliRunner().invoke(engine, [str(w) for w in words], catch_exceptions=False)
+
     def process(self, command, *words):
         """Run one of the four commands as a program."""
         line = [sys.executable, "-m", f"{command}.cli", *map(str, words)]

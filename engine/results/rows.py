@@ -19,7 +19,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from engine.results.content import Content
 from engine.results.model import MAX_REPETITIONS, ResultFile, Run, brief
+from engine.results.reconciliation import Line
+from engine.results.refusals import ResultError
+from engine.samples import Column
 from receipts import canonical
 from receipts.errors import ConflictError, Error, MalformedError, UndecidedError
 
@@ -36,18 +40,20 @@ _MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/rows/')
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
-def recognises(data: bytes) -> bool:
+def recognises(content: Content) -> bool:
     """Say whether the first line names a version of this format."""
-    return _MARK.search(data.partition(b"\n")[0]) is not None
+    return _MARK.search(content.data.partition(b"\n")[0]) is not None
 
 
-def read(data: bytes) -> ResultFile:
-    """Return the one run of a rows file; raises `MalformedError` that names the line."""
-    lines = data.split(b"\n")
+def read(content: Content) -> ResultFile:
+    """Return the one run of a rows file; raises `ResultError` that names the line."""
+    lines = content.data.split(b"\n")
     if lines.pop():
-        raise MalformedError(f"line {len(lines) + 1} has no newline: the file was cut short")
+        detail = f"line {len(lines) + 1} has no newline: the file was cut short"
+        raise ResultError("truncated", detail)
     if len(lines) - 1 > MAX_REPETITIONS:
-        raise MalformedError(f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}")
+        detail = f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}"
+        raise ResultError("too-large", detail)
     header, rows = _read_lines(lines)
     named = (*_IDENTITY, *(name for name in _OPTIONAL if name in header))
     run = Run(
@@ -57,10 +63,14 @@ def read(data: bytes) -> ResultFile:
         rows=rows,
         tokens=tuple(tuple(row["tokens"]) for row in rows),
         logits=tuple(row["logits"] for row in rows),
-        reported={},
-        warnings=(),
     )
-    return ResultFile(reader=NAME, runs=(run,), warnings=())
+    return ResultFile(reader=NAME, runs=(run,))
+
+
+def check(run: Run) -> tuple[Line, ...]:
+    """Return nothing: this format keeps no averages that could differ from its rows."""
+    del run
+    return ()
 
 
 def merge(files: Sequence[ResultFile]) -> Run:
@@ -80,13 +90,12 @@ def merge(files: Sequence[ResultFile]) -> Run:
         identity=first.identity,
         config=first.config,
         samples={
-            name: tuple(x for run in runs for x in run.samples[name]) for name in first.samples
+            name: Column([x for run in runs for x in run.samples[name]]) for name in first.samples
         },
         rows=tuple(row for run in runs for row in run.rows),
         tokens=tuple(tokens for run in runs for tokens in run.tokens),
         logits=tuple(digest for run in runs for digest in run.logits),
-        reported={},
-        warnings=tuple(dict.fromkeys(warning for run in runs for warning in run.warnings)),
+        notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
     )
 
 
@@ -115,9 +124,9 @@ def _read_lines(lines: list[bytes]) -> tuple[dict[str, Any], tuple[dict[str, Any
         for number, line in enumerate(lines[1:], start=2):
             rows.append(_row(canonical.decode(line), number - 2, header))
     except MalformedError as error:
-        raise MalformedError(f"line {number}: {error}") from error
+        raise ResultError("malformed", f"line {number}: {error}") from error
     if not rows:
-        raise MalformedError("the file has a header and no rows: nothing was measured")
+        raise ResultError("no-rows", "the file has a header and no rows: nothing was measured")
     return header, tuple(rows)
 
 
@@ -176,15 +185,13 @@ def _integer(name: str, value: Any, least: int) -> int:
     return value
 
 
-def _samples(
-    prompt: int, output: int, rows: Sequence[Mapping[str, Any]]
-) -> dict[str, tuple[Fraction, ...]]:
+def _samples(prompt: int, output: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
     prefills = [row["prefill_ns"] for row in rows]
     decodes = [sum(row["token_ns"]) for row in rows]
     return {
-        "prefill_tok_s": tuple(Fraction(10**9 * prompt, ns) for ns in prefills),
-        "decode_tok_s": tuple(Fraction(10**9 * output, ns) for ns in decodes),
-        "ttft_ms": tuple(Fraction(ns, 10**6) for ns in prefills),
-        "decode_ms": tuple(Fraction(ns, 10**6) for ns in decodes),
-        "token_ms": tuple(Fraction(ns, output * 10**6) for ns in decodes),
+        "prefill_tok_s": Column(prefills, 10**9 * prompt, inverse=True),
+        "decode_tok_s": Column(decodes, 10**9 * output, inverse=True),
+        "ttft_ms": Column(prefills, Fraction(1, 10**6)),
+        "decode_ms": Column(decodes, Fraction(1, 10**6)),
+        "token_ms": Column(decodes, Fraction(1, output * 10**6)),
     }

@@ -16,6 +16,7 @@ from receipts.clock import system_clock
 from receipts.digest import Digest
 from receipts.receipt import SCHEME
 from receipts.statement import Exactness
+from tests.fixtures import vllm
 
 SENTENCE = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 PAIRS = {}
@@ -827,6 +828,53 @@ def _single(p):
     record |= {"samples_ns": [10_000], "samples_ts": [204_800_000]}
     raw = p.place.objects.put(json.dumps(record).encode())
     return p.forge({"raw": raw}, p.receipt("steady").predicate, by="engineer")
+
+
+def served(p, label, record, *words):
+    """Attach one result of a serving benchmark and put it on record; return a claim on it."""
+    (p.root / f"{label}.json").write_bytes(vllm.dump(record))
+    result = p.engine("attach", f"{label}.json", "--cell", "serve", "--name", label, *words)
+    assert result.exit_code == 0, result.output
+    p.experiment(label.upper(), f"receipt://{label}")
+    return {
+        "id": "ttft",
+        "kind": "level",
+        "metric": "ttft_ms",
+        "statistic": "median",
+        "wording": "The median time to the first token is {value:.1f} {unit} over {n} requests.",
+        "evidence": [{"entry": label.upper()}],
+        "scope": {"max_concurrency": 4},
+    }
+
+
+@breaks("CLM319")
+def failed_requests_without_a_policy(p):
+    record = vllm.serve(failed=(2, 3))
+    yield p.codes(served(p, "declared", record, "--policy", "exclude-failed-rows"))
+    yield p.codes(served(p, "silent", record))
+
+
+@breaks("CLM319")
+def an_average_in_the_raw_file_that_its_rows_do_not_give(p):
+    record = vllm.serve()
+    yield p.codes(served(p, "whole", record))
+    yield p.codes(served(p, "edited", record | {"p99_ttft_ms": record["p99_ttft_ms"] - 1}))
+
+
+@breaks("CLM319")
+def fewer_rows_than_the_file_says_it_measured(p):
+    record = vllm.serve()
+    yield p.codes(served(p, "whole", record))
+    yield p.codes(served(p, "sampled", record | {"num_prompts": 64}))
+
+
+@breaks("CLM319")
+def a_time_of_zero_among_the_rows(p):
+    record = vllm.serve()
+    yield p.codes(served(p, "whole", record))
+    rows = vllm.requests(20, 8)
+    rows["ttfts"][0] = 0.0
+    yield p.codes(served(p, "zero", record | rows | vllm.summary(rows, 12.5)))
 
 
 @breaks("CLM320")

@@ -101,21 +101,21 @@ def test_a_rows_file_that_breaks_a_rule_is_not_attached(bench, text, complaint):
     result = bench.invoke("attach", "--cell", "c", "rows.jsonl")
 
     assert result.exit_code == 4
-    assert result.stderr.startswith("engine: rows.jsonl: rows file: ")
+    assert re.match(r"engine: rows\.jsonl: [a-z-]+: rows file: ", result.stderr)
     assert complaint in result.stderr
     assert result.stderr.count("\n") == 1
     assert bench.files() == before
 
 
-def test_rows_5_a_file_over_64_mib_is_refused_by_its_size(bench):
+def test_rows_5_a_file_over_256_mib_is_refused_by_its_size(bench):
     with (bench.root / "rows.jsonl").open("wb") as stream:
         stream.write(ROWS.encode())
-        stream.truncate(64 * 1024 * 1024 + 1)
+        stream.truncate(256 * 1024 * 1024 + 1)
 
     result = bench.invoke("attach", "--cell", "c", "rows.jsonl")
 
     assert result.exit_code == 4
-    assert "rows.jsonl: larger than 67108864 bytes" in result.stderr
+    assert "rows.jsonl: larger than 268435456 bytes" in result.stderr
 
 
 def test_the_example_of_the_page_is_a_plan_with_the_digest_of_the_page(home):

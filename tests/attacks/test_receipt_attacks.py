@@ -382,6 +382,10 @@ RECEIPTS = {
     ),
     "REC-4 a list for a predicate type": (put("predicateType", []), "unknown predicate type"),
     "REC-4 a run called a window": (put("predicateType", statement.WINDOW), "predicate: "),
+    "REC-4 a run called a comparison": (
+        put("predicateType", statement.COMPARISON),
+        "predicate: ",
+    ),
     "REC-5 a field in the run": (put(RUN, "gpu", "x"), "gpu: unknown field"),
     "REC-5 a field in a figure": (put(*FIGURE, "ci", "x"), "figures.0.ci: unknown field"),
     "REC-5 a field in a subject": (put("subject", 0, "uri", "x"), "subject.0.uri: unknown field"),
@@ -453,6 +457,55 @@ def test_rec_9_a_window_that_is_not_witnessed_is_refused(signing_key):
     raw = re_signed(signing_key, lambda value: value.update(window))
     with pytest.raises(MalformedError, match="origin: must be 'witnessed'"):
         receipt.parse(raw)
+
+
+COMPARED = {
+    "origin": "witnessed",
+    "cell": "compare",
+    "baseline": {"raw": "sha256:" + "3f" * 32},
+    "candidate": {},
+    "outcome": "MISSING_ARM",
+    "exit_status": 3,
+    "publishable": False,
+    "profile_fields": 0,
+    "environment_fields": 0,
+    "session": "not compared",
+    "problems": ["B: b.json: the raw file does not exist"],
+    "convention": "positive means that B is better",
+    "started_at": "2026-11-29T10:00:00.000Z",
+    "finished_at": "2026-11-29T10:00:00.000Z",
+}
+FIGURE_OF_A_REFUSAL = {
+    "metric": "ttft_ms",
+    "unit": "ms",
+    "polarity": "lower",
+    "statistic": "median",
+    "change": "0.5",
+}
+
+
+def compared(key, **fields):
+    predicate = {**COMPARED, **fields}
+    made = {"predicateType": statement.COMPARISON, "predicate": predicate}
+    return re_signed(key, lambda value: value.update(made))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"deltas": [FIGURE_OF_A_REFUSAL]},
+        {"publishable": True},
+        {"outcome": "COMPARED", "exit_status": 0, "publishable": True},
+        {"outcome": "COMPARED"},
+        {"problems": []},
+        {"outcome": "FASTER"},
+        {"origin": "attached"},
+    ],
+)
+def test_rec_11_a_refused_comparison_that_shows_a_number_is_refused(signing_key, fields):
+    receipt.parse(compared(signing_key)).envelope.verify(signing_key.public)
+    with pytest.raises(MalformedError, match="predicate: "):
+        receipt.parse(compared(signing_key, **fields))
 
 
 # What the command says to all this

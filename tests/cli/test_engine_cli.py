@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import environment
+from engine import environment, sidecar
 
 DECODE = [sys.executable, "-m", "engine.kernels.decode", "--vocab", "64", "--width", "32"]
 DECODE += ["--tokens", "8", "--raw", "{raw}", "--variant", "tuned"]
@@ -245,8 +245,19 @@ def test_the_facts_about_this_machine_can_be_seen(program):
     stdout, _ = ended(program("env", "--json"), 0)
     text, _ = ended(program("env"), 0)
 
-    assert json.loads(stdout) == environment.fingerprint()
-    assert [line.split()[0] for line in text.splitlines()] == list(environment.fingerprint())
+    facts = json.loads(stdout)
+    assert facts.items() >= environment.fingerprint().items()
+    assert {"container.id", "devices", "packages.digest"} <= facts.keys()
+    assert [line.split()[0] for line in text.splitlines()] == list(facts)
+
+
+def test_a_sidecar_is_written_once_and_says_what_was_not_told(program, bench):
+    _, told = ended(program("env", "--sidecar", "env.json", "--session", "tuesday"), 0)
+    assert "server_flags left out: not told" in told
+    made = sidecar.read(bench.root / "env.json")
+    assert (made.session, made.server_flags) == ("tuesday", None)
+    _, told = ended(program("env", "--sidecar", "env.json", "--server-flags", ""), 4)
+    assert "env.json exists and is not replaced" in told
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 import gzip
 import json
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from engine import figures
+from engine import figures, sidecar
 from engine.results import detect
 from receipts import keys, workspace
+from tests.fixtures import criterion, vllm
 
 
 def record(**fields):
@@ -137,7 +139,7 @@ def test_what_the_raw_file_tells_stands_before_what_is_declared(bench, raw):
     (value,) = attach(bench, path, *options, "--identity", "rack=7")
 
     said = bench.receipt(value["receipt"]).predicate
-    assert said.identity == {"rack": "7", "build_number": "7", "model_filename": "m.gguf"}
+    assert said.identity == {"rack": "7", "build_number": 7, "model_filename": "m.gguf"}
     assert "declared build_commit left out: the raw file tells it" in said.warnings
     assert "declared n_ubatch left out: the raw file tells it" in said.warnings
 
@@ -218,13 +220,13 @@ def test_a_name_of_one_s_own_goes_with_one_file(bench, raw):
 
 UNREADABLE = {
     "of no known tool": ("notes.txt", b"hello\n", "the file is of no tool that can be read"),
-    "compressed": ("rows.jsonl.gz", gzip.compress(ROWS), "the file is of no tool that can be read"),
+    "compressed and cut": ("rows.jsonl.gz", gzip.compress(ROWS)[:-9], "truncated: the gzip file"),
     "empty": ("empty.jsonl", b"", "the file is of no tool that can be read"),
     "cut short": ("cut.jsonl", ROWS[:-1], "rows file: line 2 has no newline"),
     "of aggregates only": (
         "table.md",
         b"| model | size | t/s |\n| m | 1 | 2 |\n",
-        "aggregates only: no samples_ns",
+        "aggregates-only: llama-bench file: no samples_ns",
     ),
 }
 
@@ -255,7 +257,7 @@ def test_a_path_that_is_no_raw_file_is_refused_before_it_is_read(bench, raw, kin
     result = attach(bench, good, bad, code=4)
 
     complaints = {
-        "huge": "larger than 67108864 bytes",
+        "huge": "larger than 268435456 bytes",
         "absent": "the raw file does not exist; check the path",
         "folder": "the raw file is not a regular file; name a file",
     }
@@ -328,3 +330,135 @@ def test_the_founder_attaches_with_the_key_at_hand(bench, raw):
     (value,) = attach(bench, raw("rows.jsonl"))
 
     bench.receipt(value["receipt"]).envelope.verify(workspace.person_key().public)
+
+
+SERVED = vllm.dump(vllm.serve(failed=(1,)))
+
+
+def attached(bench, *words):
+    """Attach with these words and return the receipt's predicate and subjects."""
+    result = bench.invoke("attach", *words, "--cell", "serve", "--json")
+    assert result.exit_code == 0, result.output
+    made = bench.receipt(json.loads(result.stdout)[0]["receipt"])
+    return made.predicate, {one.name: one.digest.sha256 for one in made.statement.subject}
+
+
+def test_a_compressed_file_is_attached_as_it_is(bench):
+    data = gzip.compress(ROWS)
+    (bench.root / "rows.gz").write_bytes(data)
+    _, subjects = attached(bench, "rows.gz")
+    assert subjects == {"raw": sha256(data).hexdigest()}
+
+
+def test_a_policy_is_declared_and_goes_into_the_receipt(bench):
+    (bench.root / "served.json").write_bytes(SERVED)
+    silent, _ = attached(bench, "served.json")
+    declared, _ = attached(bench, "served.json", "--policy", "exclude-failed-rows")
+    assert (silent.policies, declared.policies) == (None, ["exclude-failed-rows"])
+    lost = "failed-rows: 1 of 20 requests failed"
+    assert f"{lost}; not citable (--policy exclude-failed-rows)" in silent.warnings
+    assert f"{lost}; excluded, as declared (--policy exclude-failed-rows)" in declared.warnings
+
+
+def test_a_sidecar_is_bound_and_its_facts_are_those_of_the_receipt(bench):
+    (bench.root / "served.json").write_bytes(SERVED)
+    told = {"format": sidecar.FORMAT, "host": "lab-7", "devices": [{"index": 0, "name": "H200"}]}
+    (bench.root / "env.json").write_text(json.dumps(told, indent=2))
+    said, subjects = attached(bench, "served.json", "--environment", "env.json")
+
+    stored = bench.object(f"sha256:{subjects['environment']}")
+    assert json.loads(stored) == told
+    assert said.environment["devices.0.name"] == "H200"
+    assert said.environment["host"] == "lab-7"
+
+
+def test_this_machine_can_be_the_environment(bench):
+    (bench.root / "served.json").write_bytes(SERVED)
+    said, subjects = attached(bench, "served.json", "--environment", "here")
+    assert said.environment["packages.digest"].startswith("sha256:")
+    assert set(subjects) == {"raw", "environment"}
+
+
+SECRET = "sk-" + "a1b2c3d4" * 4
+
+
+def secretive():
+    return vllm.dump(vllm.serve(server_info={"api_key": SECRET, "host": "0.0.0.0"}))
+
+
+def test_a_file_with_a_secret_is_not_stored_unasked_and_the_remedy_is_told(bench):
+    (bench.root / "served.json").write_bytes(secretive())
+    before = bench.files()
+    result = bench.invoke("attach", "served.json", "--cell", "serve")
+
+    assert result.exit_code == 4
+    assert "served.json: 1 secrets would be stored (api-key at 1:" in result.stderr
+    assert "attach with --redact, or with --keep-secrets" in result.stderr
+    assert SECRET not in result.output
+    assert bench.files() == before
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_what_is_redacted_is_gone_and_every_number_is_as_it_was(bench, pack):
+    (bench.root / "served.json").write_bytes(pack(secretive()))
+    said, subjects = attached(bench, "served.json", "--redact")
+    stored = bench.object(f"sha256:{subjects['raw']}")
+
+    assert SECRET.encode() not in stored
+    assert stored == secretive().replace(SECRET.encode(), b"[redacted:api-key]")
+    assert said.original == f"sha256:{sha256(pack(secretive())).hexdigest()}"
+    assert [text.partition(" at ")[0] for text in said.redacted] == ["api-key"]
+
+
+def test_a_secret_may_be_kept_by_whoever_says_so(bench):
+    (bench.root / "served.json").write_bytes(secretive())
+    said, subjects = attached(bench, "served.json", "--keep-secrets")
+    assert bench.object(f"sha256:{subjects['raw']}") == secretive()
+    assert (said.original, said.redacted) == (None, None)
+
+
+def test_a_summary_is_bound_beside_its_rows(bench):
+    sample = criterion.sample()
+    rows, averages = criterion.make(sample), criterion.make(criterion.estimates(sample))
+    (bench.root / "sample.json").write_bytes(rows)
+    (bench.root / "estimates.json").write_bytes(averages)
+    said, subjects = attached(bench, "sample.json", "--summary", "estimates.json")
+    assert said.reader == "criterion"
+    assert subjects["summary"] == sha256(averages).hexdigest()
+
+
+def test_a_table_of_declared_columns_is_attached_with_its_declaration(bench):
+    (bench.root / "table.csv").write_text("run,first_token\n1,0.25\n2,0.5\n")
+    said, _ = attached(bench, "table.csv", "--columns", "ttft_ms=first_token:s")
+    assert (said.reader, said.columns) == ("columns", ["ttft_ms=first_token:s"])
+    assert [figure.value for figure in said.figures] == ["375"]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (vllm.without_rows(vllm.serve()), "aggregates-only: no rows"),
+        (vllm.serve(count=3, failed=range(3)), "all-requests-failed: none of 3 requests"),
+    ],
+)
+def test_a_file_of_which_nothing_can_be_cited_is_not_attached(bench, record, said):
+    (bench.root / "served.json").write_bytes(vllm.dump(record))
+    result = bench.invoke("attach", "served.json", "--cell", "serve")
+    assert result.exit_code == 4
+    assert f"served.json: {said}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--redact", "--keep-secrets"], "exclude each other"),
+        (["other.json", "--summary", "s.json"], "--summary goes with one file"),
+        (["--policy", "all"], "is not 'exclude-failed-rows'"),
+        (["--columns", "ttft=first:ms"], "no metric is called 'ttft'; known:"),
+    ],
+)
+def test_words_that_do_not_go_together_are_refused_before_anything_is_read(bench, words, said):
+    (bench.root / "served.json").write_bytes(SERVED)
+    result = bench.invoke("attach", "served.json", "--cell", "serve", *words)
+    assert result.exit_code in (2, 4)
+    assert said in result.stderr

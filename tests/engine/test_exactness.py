@@ -9,7 +9,7 @@ from receipts.errors import UndecidedError
 
 def run(*tokens, logits=None):
     kept = tuple(logits if logits is not None else ("sha256:0",) * len(tokens))
-    return Run({}, {}, {}, (), tuple(map(tuple, tokens)), kept, {}, ())
+    return Run({}, {}, {}, (), tokens=tuple(map(tuple, tokens)), logits=kept)
 
 
 def difference(baseline, candidate, compared="tokens"):

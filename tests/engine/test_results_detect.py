@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.results import detect
+from engine.results import content, detect
 from receipts.errors import MalformedError
 
 
@@ -22,14 +22,14 @@ from receipts.errors import MalformedError
 )
 def test_a_file_of_no_known_tool_is_refused_with_the_readers_there_are(data):
     with pytest.raises(
-        MalformedError, match="no tool that can be read; readers: rows, llama-bench"
+        MalformedError, match=r"no tool that can be read; readers: rows, |truncated|not-text"
     ):
         detect.read(data)
 
 
 def test_a_file_over_the_limit_is_refused_unread(monkeypatch):
-    monkeypatch.setattr(detect, "MAX_BYTES", 10)
-    with pytest.raises(MalformedError, match="raw file of 11 bytes is over the limit of 10"):
+    monkeypatch.setattr(content, "MAX_BYTES", 10)
+    with pytest.raises(MalformedError, match="too-large: 11 bytes are over the limit of 10"):
         detect.read(b'{"samples_n')
 
 

@@ -14,15 +14,12 @@ def run(**config):
         rows=({},),
         tokens=(),
         logits=(),
-        reported={},
-        warnings=(),
     )
 
 
 CELLS = ResultFile(
     reader="x",
     runs=tuple(run(n_ubatch=size, flash=flash) for size in (256, 512) for flash in (False, True)),
-    warnings=(),
 )
 
 
@@ -35,7 +32,7 @@ def test_values_are_compared_as_text():
 
 
 def test_a_file_with_one_run_needs_no_condition():
-    single = ResultFile(reader="x", runs=CELLS.runs[:1], warnings=())
+    single = ResultFile(reader="x", runs=CELLS.runs[:1])
     assert select(single, {}) is CELLS.runs[0]
 
 
@@ -48,7 +45,7 @@ def test_several_matches_are_refused_with_what_tells_them_apart():
 
 
 def test_repeated_runs_that_no_field_tells_apart_are_refused():
-    twins = ResultFile(reader="x", runs=(run(n=1), run(n=1)), warnings=())
+    twins = ResultFile(reader="x", runs=(run(n=1), run(n=1)))
     with pytest.raises(Error, match="2 of 2 runs match no condition; told apart by no field"):
         select(twins, {})
 
@@ -67,14 +64,14 @@ def test_an_unknown_field_is_refused_with_the_known_ones():
 
 
 def test_a_field_that_only_some_runs_have_never_matches_the_others():
-    mixed = ResultFile(reader="x", runs=(run(mmap=True), run(load="none")), warnings=())
+    mixed = ResultFile(reader="x", runs=(run(mmap=True), run(load="none")))
     assert select(mixed, {"mmap": True}) is mixed.runs[0]
     with pytest.raises(Error, match=r"mmap \(true, absent\); load \(absent, none\)"):
         select(mixed, {"model": "tiny"})
 
 
 def test_long_and_unprintable_values_of_a_file_stay_one_short_line():
-    odd = ResultFile(reader="x", runs=(run(a="x\ny"), run(a="z" * 999)), warnings=())
+    odd = ResultFile(reader="x", runs=(run(a="x\ny"), run(a="z" * 999)))
     with pytest.raises(Error) as caught:
         select(odd, {})
     assert len(str(caught.value)) < 200

@@ -109,7 +109,7 @@ def test_the_samples_follow_from_the_times_alone(times):
 def test_a_row_that_breaks_the_format_is_refused_with_its_line(change, complaint):
     message = refused(raw({}, change))
 
-    assert message.startswith("rows file: line 3: ")
+    assert message.startswith("malformed: rows file: line 3: ")
     assert complaint in message
 
 
@@ -135,7 +135,7 @@ def test_a_row_without_logits_is_refused():
 def test_a_header_that_breaks_the_format_is_refused(change, complaint):
     message = refused(raw({}, **change))
 
-    assert message.startswith("rows file: line 1: ")
+    assert message.startswith("malformed: rows file: line 1: ")
     assert complaint in message
 
 

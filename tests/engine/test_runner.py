@@ -105,7 +105,7 @@ FAULTS = {
     "writes a pipe": (["mkfifo", "{raw}"], "the command wrote no raw file", 0),
     "writes nonsense": (["cp", "evidence.yaml", "{raw}"], "the file is of no tool", 0),
     "writes an empty file": (["touch", "{raw}"], "the file is of no tool", 0),
-    "writes too much": ([*PYTHON, "-c", HUGE, "{raw}"], "over the limit of 67108864 bytes", 0),
+    "writes too much": ([*PYTHON, "-c", HUGE, "{raw}"], "over the limit of 268435456 bytes", 0),
     "writes rows and fails": (
         ["sh", "-c", f"{sys.executable} -S rows.py $EVIDENCE_RAW 1 500000; exit 9"],
         "the command exited with 9",

@@ -337,7 +337,7 @@ def test_a_repetition_that_fails_makes_the_window_void_and_what_was_finished_sta
     ("change", "code", "reason"),
     [
         ({"metrics": "prefill_ms"}, 3, "arm plain has no samples of prefill_ms; its rows give"),
-        ({"repetition": "turn"}, 1, "the raw file is refused: rows file: line 2"),
+        ({"repetition": "turn"}, 1, "the raw file is refused: malformed: rows file: line 2"),
         ({"warmup": "turn"}, 4, "rows files 1 and 2 differ in warmup: 0 and 3"),
     ],
     ids=["a metric without samples", "a raw file that is refused", "an arm of two setups"],

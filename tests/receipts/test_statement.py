@@ -1,4 +1,4 @@
-"""Statements: both predicates, and every field that does not belong."""
+"""Statements: all predicates, and every field that does not belong."""
 
 import copy
 
@@ -6,7 +6,7 @@ import pytest
 
 from receipts import canonical, statement
 from receipts.errors import MalformedError
-from receipts.statement import RunPredicate, WindowPredicate
+from receipts.statement import ComparisonPredicate, RunPredicate, WindowPredicate
 
 HEX = "3f" * 32
 RUN = {
@@ -76,6 +76,52 @@ WINDOW_STATEMENT = {
     "predicateType": "urn:evidence-ledger:window:v1",
     "predicate": WINDOW,
 }
+COMPARISON = {
+    "origin": "witnessed",
+    "cell": "compare",
+    "baseline": {"raw": "sha256:" + HEX, "reader": "vllm", "select": {"max_concurrency": "4"}},
+    "candidate": {"raw": "sha256:" + HEX, "reader": "vllm"},
+    "outcome": "COMPARED",
+    "exit_status": 0,
+    "publishable": True,
+    "profile_fields": 9,
+    "environment_fields": 12,
+    "session": "one",
+    "variables": ["server_flags"],
+    "problems": [],
+    "convention": "positive means that B is better",
+    "deltas": [
+        {
+            "metric": "ttft_ms",
+            "unit": "ms",
+            "polarity": "lower",
+            "statistic": "median",
+            "where": "max_concurrency=4",
+            "baseline": ARM,
+            "candidate": ARM,
+            "change": "-0.25",
+            "floor": {"n": 2, "t_rule": "0.0155", "maximum": "0.0039"},
+            "verdict": "worse",
+        }
+    ],
+    "started_at": "2026-11-29T10:00:00.000Z",
+    "finished_at": "2026-11-29T10:00:01.500Z",
+    "warnings": [],
+}
+COMPARISON_STATEMENT = {
+    **RUN_STATEMENT,
+    "subject": [{"name": "a", "digest": {"sha256": HEX}}],
+    "predicateType": "urn:evidence-ledger:comparison:v1",
+    "predicate": COMPARISON,
+}
+REFUSED = {
+    **COMPARISON,
+    "outcome": "PROFILE_MISMATCH",
+    "exit_status": 4,
+    "publishable": False,
+    "problems": ["max_concurrency is 4 in A and 8 in B"],
+    "deltas": [],
+}
 
 
 def changed(value, path, new):
@@ -103,9 +149,15 @@ def places(value, path=()):
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [(RUN_STATEMENT, RunPredicate), (WINDOW_STATEMENT, WindowPredicate)]
+    ("value", "kind"),
+    [
+        (RUN_STATEMENT, RunPredicate),
+        (WINDOW_STATEMENT, WindowPredicate),
+        (COMPARISON_STATEMENT, ComparisonPredicate),
+        ({**COMPARISON_STATEMENT, "predicate": REFUSED}, ComparisonPredicate),
+    ],
 )
-def test_both_predicates_are_read_and_written_alike(value, kind):
+def test_all_predicates_are_read_and_written_alike(value, kind):
     data = canonical.encode(value)
     read = statement.decode(data)
     assert isinstance(read.predicate, kind)
@@ -121,9 +173,10 @@ def test_a_statement_that_is_made_is_read_back():
 
 
 OPEN = {("predicate", name) for name in ("identity", "environment", "lease", "scope")}
+OPEN |= {("predicate", "baseline", "select")}
 
 
-@pytest.mark.parametrize("value", [RUN_STATEMENT, WINDOW_STATEMENT])
+@pytest.mark.parametrize("value", [RUN_STATEMENT, WINDOW_STATEMENT, COMPARISON_STATEMENT])
 def test_an_unknown_field_is_refused_in_every_object(value):
     checked = 0
     for path in places(value):
@@ -186,6 +239,23 @@ WRONG = [
 def test_a_value_of_another_form_is_refused(path, value):
     with pytest.raises(MalformedError, match=r"^(statement|predicate): "):
         statement.decode(canonical.encode(changed(RUN_STATEMENT, path, value)))
+
+
+CONTRADICTIONS = [
+    (COMPARISON, {"exit_status": 4}, "contradict each other"),
+    (COMPARISON, {"problems": ["x"]}, "contradict each other"),
+    (REFUSED, {"exit_status": 0}, "contradict each other"),
+    (REFUSED, {"problems": []}, "contradict each other"),
+    (REFUSED, {"publishable": True}, "has no deltas and is not publishable"),
+    (REFUSED, {"deltas": COMPARISON["deltas"]}, "has no deltas and is not publishable"),
+]
+
+
+@pytest.mark.parametrize(("predicate", "fields", "sentence"), CONTRADICTIONS)
+def test_a_comparison_that_contradicts_itself_is_refused(predicate, fields, sentence):
+    value = {**COMPARISON_STATEMENT, "predicate": {**predicate, **fields}}
+    with pytest.raises(MalformedError, match=sentence):
+        statement.decode(canonical.encode(value))
 
 
 def test_two_subjects_of_one_name_are_refused():

@@ -74,7 +74,9 @@ def recognises(content: Content) -> bool:
 
 def read(content: Content) -> ResultFile:
     """Return one run for each benchmark and set of keys, in the order in which they come first."""
-    groups, notes = _groups(_text(content))
+    text = _text(content)
+    groups, notes = _groups(text)
+    notes = (*notes, *_doubled([line.split() for line in text.split("\n") if line.strip()]))
     return repetitions.result(NAME, [_run(group) for group in groups], notes)
 
 
@@ -116,6 +118,17 @@ def _groups(text: str) -> tuple[list[_Group], tuple[Note, ...]]:
             lost += 1
     told = Note("log-noise", f"{lost} lines begin like a result and are none: log between the two")
     return list(found.values()), (told,) if lost else ()
+
+
+def _doubled(lines: Sequence[list[str]]) -> Iterator[Note]:
+    """Yield a note where the text is the same text twice: its lines would count as repetitions.
+
+    One result alone may well come out the same again.
+    """
+    half, odd = divmod(len(lines), 2)
+    results = sum(line[0].startswith("Benchmark") for line in lines[:half])
+    if not odd and results > 1 and lines[:half] == lines[half:]:
+        yield Note("rows-inconsistent", "the file holds the same output twice", ALL)
 
 
 def _run(group: _Group) -> Run:

@@ -69,16 +69,21 @@ def recognises(content: Content) -> bool:
 
 def read(content: Content) -> ResultFile:
     """Return one run a benchmark; raises `ResultError` that names the benchmark."""
-    report = content.first
-    benchmarks = report.get("benchmarks")
-    if not isinstance(benchmarks, list) or not benchmarks:
+    documents = content.documents
+    reports = [one for one in documents.values if isinstance(one.get("benchmarks"), list)]
+    found = [(report, record) for report in reports for record in report["benchmarks"]]
+    if not found:
         raise ResultError("no-rows", "the report holds no benchmark")
-    if len(benchmarks) > MAX_RUNS:
-        raise ResultError("too-large", f"{len(benchmarks)} benchmarks are over the limit")
-    runs = tuple(_run(report, record, at) for at, record in enumerate(benchmarks))
-    others = content.documents.noise + len(content.documents.values) - 1
-    told = Note("log-noise", f"noise lines: {others} (not part of the report)")
-    return ResultFile(NAME, runs, (told,) if others else ())
+    if len(found) > MAX_RUNS:
+        raise ResultError("too-large", f"{len(found)} benchmarks are over the limit")
+    runs = tuple(_run(report, record, at) for at, (report, record) in enumerate(found))
+    others = documents.noise + len(documents.values) - len(reports)
+    told = [Note("log-noise", f"noise lines: {others} (not part of the report)")] if others else []
+    if len(reports) > 1:
+        told.append(
+            Note("several-runs", f"{len(reports)} reports in one file, one after the other")
+        )
+    return ResultFile(NAME, runs, tuple(told))
 
 
 def check(run: Run) -> Iterator[Line]:

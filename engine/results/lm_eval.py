@@ -132,6 +132,7 @@ def _bound(
     fitting = [task for task in summary.tasks if _fits(summary, task, found)]
     hashes = {one.hash for one in found if one.hash}
     same = [task for task in fitting if summary.hash(task) in hashes]
+    same = [task for task in same if _claimed(summary, task) == _kept(found)] or same
     if len(same) > 1 and len({summary.hash(task) for task in same}) < len(same):
         raise _unbound(same)
     for task in same:
@@ -152,9 +153,15 @@ def _unbound(tasks: Sequence[str]) -> ResultError:
 
 def _fits(summary: Summary, task: str, found: Sequence[Evaluation]) -> bool:
     """Say whether the task has a metric of the rows, and is no group."""
-    claimed = {claim.metric for claim in summary.claims(task)}
-    kept = {metric for one in found for metric, _ in one.scores}
-    return bool(claimed & kept) and not summary.group(task)
+    return bool(_claimed(summary, task) & _kept(found)) and not summary.group(task)
+
+
+def _claimed(summary: Summary, task: str) -> set[str]:
+    return {claim.metric for claim in summary.claims(task)}
+
+
+def _kept(found: Sequence[Evaluation]) -> set[str]:
+    return {metric for one in found for metric, _ in one.scores}
 
 
 def _run(score: Score) -> Run:

@@ -66,6 +66,18 @@ def test_the_same_section_again_goes_on_with_the_same_runs():
     assert run.identity["cpu"] == "Some CPU @ 2.60GHz"
 
 
+def test_the_same_output_twice_is_not_twice_as_many_repetitions():
+    once = ["pkg: a/b", "BenchmarkA 10 1726 ns/op", "BenchmarkA 10 1723 ns/op"]
+    (note,) = read(*once, *once).notes
+    assert (note.name, note.barring("iteration_ns")) == ("rows-inconsistent", True)
+    assert not read(*once, once[0], *once[:0:-1]).notes
+
+
+def test_one_result_that_comes_out_the_same_again_is_two_repetitions():
+    file = read(*["BenchmarkA 1000000000 0.25 ns/op"] * 2)
+    assert (file.notes, len(file.runs[0].rows)) == ((), 2)
+
+
 def test_a_key_with_another_value_begins_another_run():
     file = read("note: before", "BenchmarkA 1 2 ns/op", "note: after", "BenchmarkA 1 3 ns/op")
     assert select(file, {"note": "after"}).samples["iteration_ns"] == [3]

@@ -224,6 +224,12 @@ def test_more_rows_than_were_averaged_contradict_the_file():
     assert names(read(benchmark).runs[0]) == {"rows-inconsistent"}
 
 
+def test_a_second_report_in_the_file_is_read_and_told():
+    file = detect.read(guidellm.make(guidellm.benchmark()) * 2)
+    assert len(file.runs) == 2
+    assert [note.name for note in file.notes] == ["several-runs"]
+
+
 def test_each_benchmark_is_a_run_selected_by_its_rate():
     file = read(guidellm.benchmark(rate=2.0), guidellm.benchmark(seed=2, rate=4.0))
     run = select(file, {"strategy.rate": "4.0"})

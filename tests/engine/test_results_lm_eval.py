@@ -62,6 +62,12 @@ def test_rows_that_two_tasks_share_are_bound_to_neither():
         joined(rows, {"a_task": (again, NONE, ACC), "b_task": (rows, NONE, ACC)})
 
 
+def test_rows_that_two_tasks_share_are_bound_to_the_one_with_their_metrics():
+    rows = lm_eval.rows(metrics=("acc", "brier"))
+    file = joined(rows, {"a_task": (rows, NONE, ACC), "b_task": (rows, NONE, ("acc", "brier"))})
+    assert {run.config["task"] for run in file.runs} == {"b_task"}
+
+
 def test_rows_alone_are_samples_without_claims():
     rows = lm_eval.rows()
     file = detect.read(lm_eval.lines(rows))

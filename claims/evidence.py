@@ -8,13 +8,14 @@ figures: values are computed from the rows alone.
 
 from collections.abc import Iterator
 
-from claims import facts, selection
+from claims import anchoring, facts, selection
 from claims import window as windows
 from claims.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.model import Claim, EvidenceRef
 from claims.rules import Refusal
 from claims.standing import Standing
-from engine import raw
+from engine import anchor, floors, raw, statistics
+from engine.metrics import metric
 from engine.results import detect
 from engine.results.model import ResultFile, Run, select
 from ledger import citation
@@ -24,7 +25,14 @@ from ledger.entry import Entry
 from ledger.log import Ledger
 from receipts.errors import NotFoundError, VerificationError
 from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt, digest_of
-from receipts.statement import ComparisonPredicate, Facts, RunPredicate, WindowPredicate
+from receipts.statement import (
+    AnchorResult,
+    ComparisonPredicate,
+    Facts,
+    Repetition,
+    RunPredicate,
+    WindowPredicate,
+)
 from receipts.workspace import Workspace
 
 
@@ -170,7 +178,48 @@ class Archive:
             evidence.links.append(Link("repetition", place, detail))
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
+        windows.require_engaged(window)
+        if claim.kind == "change":
+            self._require_counts(claim.metric, window, found[window.baseline][0][0], evidence)
         evidence.facts |= {**window.scope, "cell": window.cell, **window.environment}
+
+    def _require_counts(
+        self, name: str, window: WindowPredicate, baseline: RunPredicate, evidence: Evidence
+    ) -> None:
+        """Refuse a change over a baseline that is not anchored, and one under the noise floor."""
+        binary = baseline.identity.get("binary")
+        for one in anchoring.of_baseline(window):
+            self._anchored(name, one, window, str(binary) if binary else None, evidence)
+        floor = floors.find(
+            self._ledger, self._place.receipts, window.cell, name, window.environment
+        )
+        if floor:
+            arms = (evidence.arms[window.candidate], evidence.arms[window.baseline])
+            ours, theirs = (arm.samples[name] for arm in arms if name in arm.samples)
+            found = statistics.ratio_of_medians(ours, theirs, metric(name).polarity)
+            anchoring.require_above(found.change, floor.value, floor.entry.index)
+            percent = statistics.decimal_text(100 * floor.value, 3)
+            evidence.links.append(Link("noise floor", f"{floor.entry.index}", f"{percent} %"))
+
+    def _anchored(
+        self,
+        name: str,
+        one: AnchorResult,
+        window: WindowPredicate,
+        binary: str | None,
+        evidence: Evidence,
+    ) -> None:
+        with refusing("CLM321"):
+            entry = self._ledger.by_id(one.contract)
+            record = anchor.read(self._ledger, self._place.receipts, entry)
+        self.standing.require(entry, record.metric, one.record)
+        nested = self._receipt(SCHEME + one.receipt, name, evidence)
+        item = Repetition(arm=f"anchor.{one.record}", repetition=0, receipt=one.receipt)
+        run = windows.require_member(item, nested.predicate, window)
+        with refusing("CLM321"):
+            rows = self._file(nested, run).runs[0]
+            anchoring.require_held(one, record, run, rows, binary)
+        evidence.links.append(Link("anchor", one.record, anchor.told(one)))
 
 
 def _narrow(ref: EvidenceRef, evidence: Evidence) -> None:

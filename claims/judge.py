@@ -20,6 +20,7 @@ from ledger.bodies import Approval
 from ledger.log import Ledger
 from receipts.errors import Error
 
+_UNGATED = "without an exactness gate"
 _WIDE = {"*", "any", "every", "all"}
 
 
@@ -108,8 +109,15 @@ def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     yield from _stability(done)
     yield from _scope(claim, done.evidence)
     yield from _words(claim, sentence)
+    yield from _ungated(done, sentence)
     yield from _numbers(done, sentence)
     yield from _direction(done, sentence)
+
+
+def _ungated(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    window = done.evidence.window
+    if window and window.exactness.result == "ungated" and _UNGATED not in sentence.lower():
+        yield "CLM320", f"the plan dropped the gate, and the sentence does not say {_UNGATED!r}"
 
 
 def _numbers(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:

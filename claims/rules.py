@@ -93,6 +93,12 @@ _ALL = (
         "Name a metric of the plan, or measure under a plan that says what you want to claim.",
     ),
     Rule(
+        "CLM208",
+        "not-engaged",
+        "An arm did not prove that it ran what it is said to be, or both arms are one.",
+        "Look at the logs of that arm; a window that compares an arm with itself shows noise.",
+    ),
+    Rule(
         "CLM301",
         "chain-broken",
         "The ledger does not verify, so nothing in it can be relied on.",
@@ -181,6 +187,18 @@ _ALL = (
         "not-exact",
         "The arms did not produce the same tokens: two computations were timed, not one.",
         "Fix the difference first; no ratio exists before that.",
+    ),
+    Rule(
+        "CLM321",
+        "unanchored",
+        "The baseline was not held against a recorded value in the same window, or missed it.",
+        "Record an anchor (`engine anchor record`), name it in the plan, and walk it again.",
+    ),
+    Rule(
+        "CLM322",
+        "under-the-floor",
+        "The difference is smaller than what two runs of the same code differ by.",
+        "It is flat: neither a win nor a loss. Say so, or measure where the floor is lower.",
     ),
     Rule(
         "CLM401",

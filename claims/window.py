@@ -16,6 +16,7 @@ from engine.results import rows
 from engine.results.model import ResultFile, Run
 from receipts.digest import Digest
 from receipts.errors import NotFoundError, UndecidedError, VerificationError
+from receipts.shape import Shape
 from receipts.statement import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.store import ObjectStore
 
@@ -25,11 +26,17 @@ Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]
 
 
 def read_plan(objects: ObjectStore, window: WindowPredicate) -> Plan:
-    """Return the plan that the window names, its digest verified."""
+    """Return the plan of the window's cell, the digest of its file verified."""
     with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
         raw = objects.get(Digest.parse(window.plan))
     with refusing("CLM303"):
-        return plan.parse(raw, f"plan {window.plan[:20]}…")
+        whole = plan.parse(raw, f"plan {window.plan[:20]}…")
+    planned = whole.of(window.cell)
+    if planned is None:
+        cells = ", ".join(str(one.cell) for one in whole.singles())
+        message = f"window {window.window} has cell {window.cell}, its plan {cells}"
+        raise RefusedError("CLM207", message)
+    return planned.control() if window.control else planned
 
 
 def require_planned(window: WindowPredicate, planned: Plan, metric: str) -> None:
@@ -45,7 +52,7 @@ def require_planned(window: WindowPredicate, planned: Plan, metric: str) -> None
 
 def require_exact_word(window: WindowPredicate) -> None:
     """Refuse a window that says itself that its arms differ; such a walk may have ended early."""
-    if window.exactness.result != "exact":
+    if window.exactness.result == "differs":
         raise RefusedError("CLM320", window.exactness.first_difference or "the arms differ")
 
 
@@ -57,10 +64,24 @@ def _facts(window: WindowPredicate, planned: Plan) -> Iterator[tuple[str, Any, A
     yield "cv_limit", window.cv_limit, planned.cv_limit
     yield "exactness", window.exactness.compared, planned.exactness
     yield "scope", dict(window.scope), dict(planned.scope)
+    yield "fixture", _plain(window.fixture), _plain(planned.fixture)
+    listed = [(one.record, one.validates) for one in window.anchors or ()]
+    yield "anchors", listed, [(one.record, one.validates) for one in planned.anchors or ()]
     for arm in (baseline, candidate):
         ran = sum(item.arm == arm for item in window.repetitions)
         yield f"repetitions of {arm}", ran, planned.repetitions
     yield "repetitions", len(window.repetitions), 2 * planned.repetitions
+
+
+def _plain(fixture: Shape | None) -> dict[str, Any] | None:
+    return fixture.plain() if fixture else None
+
+
+def require_engaged(window: WindowPredicate) -> None:
+    """Refuse a window in which an arm did not prove that it ran what it is said to be."""
+    for proof in window.engagement or ():
+        if not proof.held:
+            raise RefusedError("CLM208", f"{proof.arm}: {proof.detail or proof.proof}")
 
 
 def require_order(window: WindowPredicate) -> None:
@@ -113,7 +134,7 @@ def _require_exact(arms: dict[str, Run], compared: str) -> None:
     """Compare the tokens of both arms again: the gate's own word is not taken for it."""
     with refusing("CLM320", UndecidedError):
         found = exactness.compare(arms, compared)
-    if found.result != "exact":
+    if found.result == "differs":
         raise RefusedError("CLM320", found.first_difference or "the arms differ")
 
 

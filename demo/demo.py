@@ -91,6 +91,17 @@ def record(stage: Stage) -> None:
     say("A ledger of our own: a key, the genesis entry, and where everything is.")
     stage.run("ledger init --origin demo.example/decoder")
 
+    say("What the plain decoder gives goes on record: a window will hold its baseline against it.")
+    stage.run(
+        f"engine run --cell {CELL} --name plain-value --execute -- {{python}} -m "
+        "engine.kernels.decode --variant plain --tokens 256 --repetitions 5 --raw {raw}"
+    )
+    # Wide, because a shared machine is a noisy one.
+    stage.run(
+        "engine anchor record plain-decoder --evidence receipt://plain-value "
+        "--metric decode_tok_s --tolerance 0.4"
+    )
+
     say("The plan is fixed first, and the hypothesis goes on record before anything runs.")
     write(stage, "plan.yaml")
     plan = str(stage.read("engine ab plan.yaml")["plan"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from engine import cli_compare, cli_results
+from engine import cli_anchor, cli_compare, cli_results
 from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -75,6 +75,8 @@ def ab(plan: Path, name: str | None, execute: bool, key_path: Path | None, as_js
     _walk(file, name, key_path, as_json)
 
 
+engine.add_command(cli_anchor.anchor)
+engine.add_command(cli_anchor.noise)
 engine.add_command(cli_compare.compare)
 engine.add_command(cli_results.attach)
 engine.add_command(cli_results.env)
@@ -95,19 +97,19 @@ def _run(order: Any, key_path: Path | None, as_json: bool) -> None:
 
 
 def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> None:
-    from engine import lease, report, window
+    from engine import lease, matrix, report, window
     from ledger import session
     from receipts.clock import system_clock
 
-    total = 2 * file.plan.repetitions
+    total = matrix.repetitions(file.plan)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         key = here.key(key_path)
-        title = name or window.free_name(here, file.plan)
-        with lease.acquire(file.plan.cell) as held, console.progress(title, total) as step:
-            walked = window.walk(window.Apparatus(here, key, held, system_clock, step), file, title)
-    console.show(*report.walked(walked), as_json=as_json)
-    passed = walked.exactness is not None and walked.exactness.result == "exact"
-    console.finish(exits.OK if passed and not walked.fault else exits.NO)
+        title = name or window.free_name(here, file.plan.name)
+        with lease.acquire(file.plan.name) as held, console.progress(title, total) as step:
+            apparatus = window.Apparatus(here, key, held, system_clock, step)
+            done = matrix.walk(apparatus, file, title)
+    console.show(*report.walked_all(done), as_json=as_json)
+    console.finish(exits.OK if all(one.passed for one in done) else exits.NO)
 
 
 def main() -> None:

@@ -13,14 +13,16 @@
     scope: {lane: greedy}
 
 In a command `{raw}` is replaced by the file that the run must write, and `{python}` by this
-interpreter. Specification: docs/reference/formats/plan.md.
+interpreter. Version 2 adds `cells`, each with words of its own for the commands; `anchors`, which
+are measured under the same lease before the first pair; and `engagement`, by which an arm must
+prove that it ran what it says. Specification: docs/reference/formats/plan.md.
 """
 
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -28,10 +30,12 @@ from engine import metrics
 from receipts import files, yaml_source
 from receipts.digest import Digest
 from receipts.errors import Error
-from receipts.shape import Label, LimitText, Shape, Whole
+from receipts.shape import DigestText, Label, LimitText, Shape, Whole
 from receipts.statement import Facts
 
 LEAST_REPETITIONS = 5
+Gate = Literal["tokens", "tokens-and-logits", "none"]
+_VERSION_2 = ("cells", "fixture", "cooldown_ms", "anchors", "engagement")
 
 
 class Arm(Shape):
@@ -41,19 +45,78 @@ class Arm(Shape):
     command: list[str] = Field(min_length=1)
 
 
+class Fixture(Shape):
+    """What the arms are fed: its class, what makes it, and what it cannot show."""
+
+    kind: Literal["synthetic", "natural", "recorded"]
+    generator: str = Field(min_length=1)
+    digest: DigestText | None = None
+    cannot_see: list[Annotated[str, Field(min_length=1)]] = Field(min_length=1)
+
+
+class CellPlan(Shape):
+    """One cell of a matrix: words for the commands, and what is particular to it."""
+
+    cell: Label
+    words: Facts = Field(default_factory=dict)
+    fixture: Fixture | None = None
+    exactness: Gate | None = None
+    scope: Facts = Field(default_factory=dict)
+
+
+class Anchor(Shape):
+    """A recorded value that is measured again, before the first pair and under its lease.
+
+    `record` is the label of the CONTRACT that holds value and tolerance. One that validates the
+    *window* is of a program that is no arm; one that validates the *baseline* is of its binary.
+    """
+
+    record: Label
+    validates: Literal["window", "baseline"]
+    command: list[str] = Field(min_length=1)
+
+
+class Engagement(Shape):
+    """What an arm's log must hold, and which digest of what it loaded its raw file must state."""
+
+    arm: Label
+    log: str | None = Field(default=None, min_length=1)
+    states: Facts | None = None
+
+
 class Plan(Shape):
     """Two arms, the gate between them, and what is computed from their rows."""
 
-    version: Annotated[Whole, Field(ge=1, le=1)]
+    version: Annotated[Whole, Field(ge=1, le=2)]
     name: Annotated[Label, Field(max_length=48)]
-    cell: Label
+    cell: Label | None = None
     baseline: Arm
     candidate: Arm
     repetitions: Annotated[Whole, Field(ge=LEAST_REPETITIONS, le=1000)] = 6
     metrics: list[str] = Field(min_length=1)
     cv_limit: LimitText | None = None
-    exactness: Literal["tokens", "tokens-and-logits"] = "tokens"
+    exactness: Gate = "tokens"
     scope: Facts = Field(default_factory=dict)
+    cells: list[CellPlan] | None = Field(default=None, min_length=1)
+    fixture: Fixture | None = None
+    cooldown_ms: Annotated[Whole, Field(ge=0, le=600_000)] | None = None
+    anchors: list[Anchor] | None = Field(default=None, min_length=1)
+    engagement: list[Engagement] | None = Field(default=None, min_length=1)
+
+    def of(self, cell: str) -> "Plan | None":
+        """Return the plan of one cell alone, its words filled in; None if there is no such cell."""
+        return next((plan for plan in self.singles() if plan.cell == cell), None)
+
+    def singles(self) -> "list[Plan]":
+        """Return the plan of every cell alone, in order."""
+        if self.cells is None:
+            return [self]
+        return [_single(self, cell) for cell in self.cells]
+
+    def control(self) -> "Plan":
+        """Return the plan with its baseline as both arms: an A/A, for the noise."""
+        again = self.baseline.model_copy(update={"arm": f"{self.baseline.arm[:50]}-again"})
+        return self.model_copy(update={"candidate": again, "engagement": None, "anchors": None})
 
     def arms(self) -> Mapping[str, Arm]:
         """Return both arms by name."""
@@ -83,12 +146,54 @@ def parse(raw: bytes, name: str) -> Plan:
         raise source.fault(("candidate", "arm"), "both arms have one name")
     if len(set(plan.metrics)) < len(plan.metrics):
         raise source.fault(("metrics",), "a metric stands twice")
+    if fault := _fault(plan):
+        raise source.fault(*fault)
     for place, name in enumerate(plan.metrics):
         try:
             metrics.metric(name)
         except Error as error:
             raise source.fault(("metrics", place), str(error)) from error
     return plan
+
+
+def _fault(plan: Plan) -> tuple[tuple[str | int, ...], str] | None:
+    """Return the place and the words of what contradicts itself in a plan, None if nothing does."""
+    newer = [name for name in _VERSION_2 if getattr(plan, name) is not None]
+    if plan.version == 1 and (newer or plan.exactness == "none"):
+        return (newer[0] if newer else "exactness",), "needs version: 2"
+    if (plan.cell is None) == (plan.cells is None):
+        return ("cell",), "give either cell or cells"
+    names = [cell.cell for cell in plan.cells or ()]
+    if len(set(names)) < len(names):
+        return ("cells",), "two cells have one name"
+    for place, engaged in enumerate(plan.engagement or ()):
+        if engaged.arm not in plan.arms():
+            return ("engagement", place, "arm"), f"no arm is called {engaged.arm}"
+        if engaged.log is None and engaged.states is None:
+            return ("engagement", place), "give log or states"
+    return None
+
+
+def _single(plan: Plan, cell: CellPlan) -> Plan:
+    def filled(arm: Arm) -> Arm:
+        return Arm(arm=arm.arm, command=[_word(word, cell.words) for word in arm.command])
+
+    changes: dict[str, Any] = {
+        "cell": cell.cell,
+        "cells": None,
+        "baseline": filled(plan.baseline),
+        "candidate": filled(plan.candidate),
+        "scope": {**plan.scope, **cell.words, **cell.scope},
+        "exactness": cell.exactness or plan.exactness,
+        "fixture": cell.fixture or plan.fixture,
+    }
+    return plan.model_copy(update=changes)
+
+
+def _word(word: str, words: Facts) -> str:
+    """Return the value of a placeholder of the cell, and any other word as it is."""
+    name = word[1:-1] if word[:1] == "{" and word[-1:] == "}" else None
+    return str(words[name]) if name in words else word
 
 
 def fill(command: list[str], raw: Path) -> list[str]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from engine import schedule
+from engine import anchor, schedule
 from engine.attach import Attached
 from engine.plan import PlanFile
 from engine.runner import Order, Outcome
@@ -29,13 +29,14 @@ def outline(file: PlanFile) -> Report:
     plan = file.plan
     order = schedule.alternate(plan.baseline.arm, plan.candidate.arm, plan.repetitions)
     listed = [f"{arm}/{repetition}" for arm, repetition in order]
-    value: dict[str, Any] = {"plan": file.digest, "name": plan.name, "cell": plan.cell}
+    cells = ", ".join(str(one.cell) for one in plan.singles())
+    value: dict[str, Any] = {"plan": file.digest, "name": plan.name, "cell": cells}
     value |= {"order": listed, "repetitions": plan.repetitions, "metrics": plan.metrics}
     value |= {"scope": dict(plan.scope)} | ({"cv_limit": plan.cv_limit} if plan.cv_limit else {})
     scope = ", ".join(f"{name}={fact}" for name, fact in plan.scope.items())
     lines = [
         f"plan      {file.digest}",
-        f"cell      {plan.cell}",
+        f"cell      {cells}",
         f"baseline  {plan.baseline.arm}: {' '.join(plan.baseline.command)}",
         f"candidate {plan.candidate.arm}: {' '.join(plan.candidate.command)}",
         f"repeated  {plan.repetitions} times each arm",
@@ -80,6 +81,14 @@ def attached(done: Sequence[Attached]) -> Iterator[str]:
         yield from (f"  warning: {warning}" for warning in predicate.warnings)
 
 
+def walked_all(done: Sequence[Walk]) -> Report:
+    """Return the tables of all windows of a plan; of one window, its own."""
+    reports = [walked(one) for one in done]
+    if len(reports) == 1:
+        return reports[0]
+    return [value for value, _ in reports], [line for _, lines in reports for line in lines]
+
+
 def walked(walk: Walk) -> Report:
     """Return the table of a window; without exactness there is no timing in it."""
     value: dict[str, Any] = {"window": walk.name, "cell": walk.plan.cell}
@@ -100,7 +109,27 @@ def walked(walk: Walk) -> Report:
         first = walk.exactness.first_difference
         ran = f"{len(walk.order)} of {2 * walk.plan.repetitions} repetitions ran"
         return value, [*lines, f"NOT EXACT: {first}", f"{ran}; every timing is withheld"]
-    return value, [*lines, *(line for item in found for line in _comparison(item))]
+    if isinstance(predicate, WindowPredicate):
+        value["standing"] = predicate.standing
+        value["anchors"] = [one.plain() for one in predicate.anchors or ()]
+        lines += _held_against(predicate)
+    exact = ", exact in every repetition" if walk.exactness.result == "exact" else ""
+    return value, [*lines, *(line for item in found for line in _comparison(item, exact))]
+
+
+def _held_against(window: WindowPredicate) -> Iterator[str]:
+    """Yield what the baseline was held against, and what the fixture cannot show."""
+    yield from (anchor.told(one) for one in window.anchors or ())
+    if window.standing == "condemned":
+        yield "BASELINE_CONDEMNED: no delta over this baseline counts"
+    elif window.standing == "unanchored" and not window.control:
+        yield "unanchored: no recorded value stands behind the baseline, so no change is claimed"
+    if window.fixture:
+        unseen = ", ".join(window.fixture.cannot_see)
+        yield f"{window.fixture.kind} fixture, cannot see {unseen}"
+    yield from (f"warning: {warning}" for warning in window.warnings)
+    if window.exactness.result == "ungated":
+        yield "without an exactness gate, as planned"
 
 
 def _log(outcome: Outcome) -> str | None:
@@ -111,8 +140,8 @@ def _printed(log: str) -> str:
     return f"  what it printed: receipts cat {log}"
 
 
-def _comparison(item: Comparison) -> Iterator[str]:
-    yield f"{item.metric} ({item.unit}, {item.polarity} is better), exact in every repetition"
+def _comparison(item: Comparison, exact: str) -> Iterator[str]:
+    yield f"{item.metric} ({item.unit}, {item.polarity} is better){exact}"
     yield from _table([item.baseline, item.candidate], item.ddof)
     yield f"  ratio {_short(item.ratio)} = {item.convention}"
     yield from (f"  warning: {warning}" for warning in item.warnings)

@@ -5,14 +5,29 @@ all have run, tokens are compared before any time is looked at: where they diffe
 there, the window's receipt carries no comparison and nothing that is printed carries a timing; the
 numbers stay in the raw files. A repetition that fails, or a first one without the plan's metrics or
 without tokens, makes the window void; what was finished is on record.
+
+Anchors are measured first, under the same lease: one of the window that misses makes it void, one
+of the baseline that misses condemns the baseline, and the window says so. Arms that did not engage
+are one arm, and are not compared.
 """
 
 import itertools
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import environment, exactness, figures, names, process, runner, schedule
+from engine import (
+    anchor,
+    engagement,
+    environment,
+    exactness,
+    figures,
+    names,
+    process,
+    runner,
+    schedule,
+)
 from engine.lease import Lease
 from engine.plan import Plan, PlanFile
 from engine.results import rows
@@ -25,7 +40,7 @@ from receipts.clock import Clock, format_time
 from receipts.errors import ConflictError
 from receipts.keys import SigningKey
 from receipts.receipt import Receipt
-from receipts.statement import Exactness, Repetition, WindowPredicate
+from receipts.statement import AnchorResult, Exactness, Fixture, Repetition, WindowPredicate
 
 PLAN = "plan"
 Progress = Callable[[int], None]
@@ -39,12 +54,23 @@ class Walk:
     plan: Plan
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     order: list[Repetition] = field(default_factory=list)
+    anchors: list[AnchorResult] = field(default_factory=list)
+    binaries: dict[str, str | None] = field(default_factory=dict)
+    """The digest of the binary that each anchor was measured on."""
     exactness: Exactness | None = None
     receipt: Receipt | None = None
     entry: Entry | None = None
     fault: str | None = None
     failed: Outcome | None = None
     """The repetition that made the window void, if one did."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the walk ended with a comparison that the plan's gate admits."""
+        gated = self.exactness is not None and self.exactness.result != "differs"
+        predicate = self.receipt.predicate if self.receipt else None
+        compared = isinstance(predicate, WindowPredicate) and bool(predicate.comparisons)
+        return gated and compared and not self.fault
 
     @property
     def uri(self) -> str | None:
@@ -63,19 +89,29 @@ class Apparatus:
     progress: Progress
 
 
-def walk(apparatus: Apparatus, file: PlanFile, name: str) -> Walk:
-    """Walk the plan and return what became of it."""
-    here, plan = apparatus.here, file.plan
+def walk(
+    apparatus: Apparatus, file: PlanFile, name: str, plan: Plan, *, control: bool = False
+) -> Walk:
+    """Walk one cell's plan of the file and return what became of it.
+
+    A `control` is an A/A: its arms are one on purpose.
+    """
+    here = apparatus.here
     names.require_free(here, name)
+    known = [
+        anchor.find(here.ledger, here.workspace.receipts, one.record) for one in plan.anchors or ()
+    ]
     here.workspace.objects.put(file.raw)
-    marks = {"cell": plan.cell, "window": name, "plan": file.digest}
+    marks = {"cell": str(plan.cell), "window": name, "plan": file.digest}
     admitted = _record(apparatus, marks, "admitted")
     started_at = format_time(apparatus.clock())
     done = Walk(name, plan)
     try:
-        _repeat(apparatus, file, done)
+        _anchor(apparatus, file, done, known)
         if done.fault is None:
-            _conclude(apparatus, file, done, started_at)
+            _repeat(apparatus, file, done)
+        if done.fault is None:
+            _conclude(apparatus, file, done, started_at, control=control)
     except BaseException as error:
         interrupted = isinstance(error, KeyboardInterrupt)
         done.fault = process.INTERRUPTED if interrupted else str(error) or type(error).__name__
@@ -94,30 +130,58 @@ def walk(apparatus: Apparatus, file: PlanFile, name: str) -> Walk:
     return done
 
 
-def free_name(here: Session, plan: Plan) -> str:
-    """Return the plan's name with the first number that no run or window of the ledger carries."""
-    return names.first_free(here, (f"{plan.name}-{number}" for number in itertools.count(1)))
+def free_name(here: Session, name: str) -> str:
+    """Return `name` with the first number that no run or window of the ledger carries."""
+    return names.first_free(here, (f"{name}-{number}" for number in itertools.count(1)))
+
+
+def _anchor(
+    apparatus: Apparatus, file: PlanFile, done: Walk, known: Sequence[anchor.Record]
+) -> None:
+    """Measure the plan's anchors; one of the window that does not hold makes the window void."""
+    for wanted, record in zip(done.plan.anchors or (), known, strict=True):
+        outcome = _run(apparatus, file, done, f"anchor.{wanted.record}", wanted.command, 0)
+        apparatus.progress(1)
+        if outcome.fault or outcome.file is None:
+            done.fault = f"anchor {wanted.record} failed: {outcome.fault}"
+            done.failed = outcome
+            return
+        run, binary = outcome.file.runs[0], engagement.binary(outcome)
+        result = anchor.judge(record, wanted.validates, run, binary, outcome.receipt.digest)
+        done.anchors.append(result)
+        done.binaries[wanted.record] = binary
+        if wanted.validates == "window" and result.result != "held":
+            done.fault = anchor.told(result)
+            return
+
+
+def _run(
+    apparatus: Apparatus,
+    file: PlanFile,
+    done: Walk,
+    arm: str,
+    command: Sequence[str],
+    repetition: int,
+) -> Outcome:
+    order = Order(
+        cell=str(done.plan.cell),
+        command=command,
+        arm=arm,
+        repetition=repetition,
+        window=done.name,
+        plan=file.digest,
+    )
+    return runner.run(apparatus.here, apparatus.key, apparatus.lease, order, apparatus.clock)
 
 
 def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
-    plan = file.plan
+    plan = done.plan
     arms = plan.arms()
     order = schedule.alternate(plan.baseline.arm, plan.candidate.arm, plan.repetitions)
     for arm, repetition in order:
-        outcome = runner.run(
-            apparatus.here,
-            apparatus.key,
-            apparatus.lease,
-            Order(
-                cell=plan.cell,
-                command=arms[arm].command,
-                arm=arm,
-                repetition=repetition,
-                window=done.name,
-                plan=file.digest,
-            ),
-            apparatus.clock,
-        )
+        if done.order and plan.cooldown_ms:
+            time.sleep(plan.cooldown_ms / 1000)
+        outcome = _run(apparatus, file, done, arm, arms[arm].command, repetition)
         done.outcomes.setdefault(arm, []).append(outcome)
         done.order.append(
             Repetition(arm=arm, repetition=repetition, receipt=outcome.receipt.digest)
@@ -137,12 +201,15 @@ def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
 def _require_comparable(plan: Plan, arm: str, outcome: Outcome) -> None:
     """Raise `UndecidedError` if nothing that follows could be what the plan asks for."""
     for run in outcome.file.runs if outcome.file else ():
-        exactness.require_kept(arm, run, plan.exactness)
+        if plan.exactness != "none":
+            exactness.require_kept(arm, run, plan.exactness)
         for name in plan.metrics:
             figures.require_samples(name, arm, run)
 
 
 def _first_pair_differs(plan: Plan, done: Walk) -> bool:
+    if plan.exactness == "none":
+        return False
     pair = {arm: _merge(done.outcomes[arm]) for arm in plan.arms()}
     return exactness.compare(pair, plan.exactness).result == "differs"
 
@@ -153,13 +220,22 @@ def _not_one_row(outcome: Outcome) -> str | None:
     return None if rows_written == 1 else f"its raw file has {rows_written} rows, not one"
 
 
-def _conclude(apparatus: Apparatus, file: PlanFile, done: Walk, started_at: str) -> None:
-    plan = file.plan
+def _conclude(
+    apparatus: Apparatus, file: PlanFile, done: Walk, started_at: str, *, control: bool
+) -> None:
+    plan = done.plan
     runs = {arm: _merge(done.outcomes[arm]) for arm in plan.arms()}
     done.exactness = exactness.compare(runs, plan.exactness)
+    engaged = engagement.prove(plan, done.outcomes, apparatus.here.workspace.objects)
+    shown = done.exactness.result != "differs" and (control or all(one.held for one in engaged))
+    anchors = _of_baseline(done)
     predicate = WindowPredicate(
         origin="witnessed",
-        cell=plan.cell,
+        cell=str(plan.cell),
+        fixture=Fixture(**plan.fixture.plain()) if plan.fixture else None,
+        anchors=anchors or None,
+        engagement=engaged,
+        control=control or None,
         window=done.name,
         plan=file.digest,
         baseline=plan.baseline.arm,
@@ -172,11 +248,27 @@ def _conclude(apparatus: Apparatus, file: PlanFile, done: Walk, started_at: str)
         lease=apparatus.lease.facts(),
         started_at=started_at,
         finished_at=format_time(apparatus.clock()),
-        comparisons=_compare(plan, runs) if done.exactness.result == "exact" else [],
+        comparisons=_compare(plan, runs) if shown else [],
+        warnings=[one.detail or one.proof for one in engaged if not one.held and not control],
     )
     subjects = {PLAN: str(file.digest)} | _raw_subjects(done.outcomes)
     done.receipt = receipts_format.make(apparatus.key, subjects, predicate)
     apparatus.here.workspace.receipts.put(done.receipt.envelope.raw)
+
+
+def _of_baseline(done: Walk) -> list[AnchorResult]:
+    """Return the anchors; one of a baseline that is not the arm's own binary is no anchor of it."""
+    baseline = engagement.binary(done.outcomes[done.plan.baseline.arm][0])
+    return [
+        result.model_copy(update={"result": "other-binary"})
+        if result.validates == "baseline" and _measured(done, result) != baseline
+        else result
+        for result in done.anchors
+    ]
+
+
+def _measured(done: Walk, result: AnchorResult) -> str | None:
+    return done.binaries.get(result.record)
 
 
 def _merge(outcomes: Sequence[Outcome]) -> Run:

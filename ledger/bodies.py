@@ -109,6 +109,8 @@ class Delta(Shape):
     polarity: Literal["higher", "lower"]
     convention: Text
     runs: list[ReceiptUri]
+    standing: Literal["anchored", "unanchored", "condemned"] | None = None
+    """What the anchors of the window made of the baseline."""
 
 
 class Verdict(Shape):

@@ -140,7 +140,7 @@ _SHORT_FORMS = {"gate": _gates, "evidence": _evidence, "verdict": _verdict}
 
 def _fill(fields: dict[str, Any], receipt: Receipt, window: WindowPredicate) -> None:
     uri = receipt.uri
-    exact = "pass" if window.exactness.result == "exact" else "fail"
+    exact = {"exact": "pass", "differs": "fail", "ungated": "not-run"}[window.exactness.result]
     gates = fields.setdefault("gate", [])
     said = [item for item in gates if isinstance(item, dict) and item.get("name") == "exactness"]
     if any(item.get("result") != exact for item in said):
@@ -148,12 +148,12 @@ def _fill(fields: dict[str, Any], receipt: Receipt, window: WindowPredicate) -> 
     if not said:
         fields["gate"] = [{"name": "exactness", "result": exact}, *gates]
     if window.comparisons and "delta" not in fields and "verdict" in fields:
-        fields["delta"] = [_delta(item, uri) for item in window.comparisons]
+        fields["delta"] = [_delta(item, uri, window.standing) for item in window.comparisons]
     if window.scope and "scope" not in fields:
         fields["scope"] = dict(window.scope)
 
 
-def _delta(found: Comparison, uri: str) -> dict[str, Any]:
+def _delta(found: Comparison, uri: str, standing: str) -> dict[str, Any]:
     side = {"arm", "value", "cv", "min", "max"}
     return {
         "metric": found.metric,
@@ -168,4 +168,5 @@ def _delta(found: Comparison, uri: str) -> dict[str, Any]:
         "polarity": found.polarity,
         "convention": found.convention,
         "runs": [uri],
+        "standing": standing,
     }

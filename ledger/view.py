@@ -175,10 +175,11 @@ def _moved(delta: dict[str, Any]) -> str:
     """Return a delta in one line, rounded for reading; `--json` has it as it was signed."""
     old, new = delta["baseline"], delta["candidate"]
     ratio = f", ratio {_round(delta['ratio'])}" if "ratio" in delta else ""
+    standing = f", {delta['standing']}" if "standing" in delta else ""
     return (
         f"delta: {delta['metric']} {old['arm']} {_round(old['value'])} → {new['arm']} "
         f"{_round(new['value'])} {delta['unit']}, {delta['polarity']} is better{ratio} "
-        f"({delta['statistic']}: {delta['convention']}), n {delta['n']}"
+        f"({delta['statistic']}: {delta['convention']}), n {delta['n']}{standing}"
     )
 
 

@@ -114,11 +114,51 @@ class Repetition(Shape):
 
 
 class Exactness(Shape):
-    """Whether all arms produced the same tokens; where not, the first place that differs."""
+    """Whether all arms produced the same tokens; where not, the first place that differs.
 
-    result: Literal["exact", "differs"]
+    *ungated* says that the plan dropped the gate before its first run.
+    """
+
+    result: Literal["exact", "differs", "ungated"]
     compared: str
     first_difference: str | None = None
+
+
+class AnchorResult(Shape):
+    """A recorded value, measured again before the first pair of a window.
+
+    `tolerance` is relative to what was recorded. *other-binary* says that it was not the recorded
+    binary, or not the baseline's, that was measured.
+    """
+
+    record: Label
+    contract: Hex64
+    validates: Literal["window", "baseline"]
+    metric: str
+    recorded: DecimalText
+    tolerance: DecimalText
+    measured: DecimalText
+    n: int
+    result: Literal["held", "missed", "other-binary"]
+    receipt: DigestText
+
+
+class Fixture(Shape):
+    """What the arms were fed, and what that cannot show."""
+
+    kind: Literal["synthetic", "natural", "recorded"]
+    generator: str
+    digest: DigestText | None = None
+    cannot_see: list[str] = Field(min_length=1)
+
+
+class Engaged(Shape):
+    """What an arm had to prove about itself, and whether every repetition of it did."""
+
+    arm: Label
+    proof: str
+    held: bool
+    detail: str | None = None
 
 
 class WindowPredicate(Shape):
@@ -132,6 +172,10 @@ class WindowPredicate(Shape):
     candidate: Label
     cv_limit: DecimalText | None = None
     scope: Facts = Field(default_factory=dict)
+    fixture: Fixture | None = None
+    anchors: list[AnchorResult] | None = None
+    engagement: list[Engaged] | None = None
+    control: bool | None = None
     repetitions: list[Repetition]
     exactness: Exactness
     environment: Facts
@@ -140,6 +184,14 @@ class WindowPredicate(Shape):
     finished_at: Time
     comparisons: list[Comparison] = Field(default_factory=list)
     warnings: list[str] = Field(default_factory=list)
+
+    @property
+    def standing(self) -> Literal["anchored", "unanchored", "condemned"]:
+        """What the anchors of the window make of its baseline."""
+        results = [anchor.result for anchor in self.anchors or () if anchor.validates == "baseline"]
+        if any(result != "held" for result in results):
+            return "condemned"
+        return "anchored" if results else "unanchored"
 
 
 class ComparedArm(Shape):

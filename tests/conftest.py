@@ -694,13 +694,19 @@ def _measure(done):
         (done.root / name).write_bytes(llama_bench(*cells))
         run("attach", name, "--cell", "pp2048", "--name", name)
     (done.root / "decoder.py").write_text(_FAKE_DECODER)
+    command = ["{python}", "-S", "-E", str(done.root / "decoder.py")]
+    again = [*command, "anchor-plain", "{raw}"]
+    run("run", "--cell", "decode-v8", "--name", "anchored", "--execute", "--", *again)
+    said = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0.5"]
+    run("anchor", "record", "plain-anchor", *said)
+    anchors = [{"record": "plain-anchor", "validates": "baseline", "command": again}]
     for window in WINDOWS:
-        command = ["{python}", "-S", "-E", str(done.root / "decoder.py")]
         arms = {
             role: {"arm": arm, "command": [*command, f"{window}-{arm}", "{raw}"]}
             for role, arm in (("baseline", "plain"), ("candidate", "tuned"))
         }
-        plan = {"version": 1, "name": window, "cell": "decode-v8", "repetitions": 5, **arms}
+        plan = {"version": 2, "name": window, "cell": "decode-v8", "repetitions": 5, **arms}
+        plan["anchors"] = anchors
         plan |= {"metrics": ["decode_tok_s"], "cv_limit": "0.05", "scope": {"lane": "greedy"}}
         (done.root / f"{window}.yaml").write_text(json.dumps(plan))
         run("ab", f"{window}.yaml", "--execute", "--name", window)

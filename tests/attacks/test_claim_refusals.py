@@ -877,6 +877,120 @@ def a_time_of_zero_among_the_rows(p):
     yield p.codes(served(p, "zero", record | rows | vllm.summary(rows, 12.5)))
 
 
+def rewalk(p, label, *words, **changes):
+    """Walk the plan of EXACT with these fields changed, under the name of `label`; cite it."""
+    plan = json.loads((p.root / "exact.yaml").read_text()) | {"name": label.lower()} | changes
+    plan = {name: value for name, value in plan.items() if value is not None}
+    (p.root / f"{label}.yaml").write_text(json.dumps(plan))
+    result = p.engine("ab", f"{label}.yaml", "--execute", "--name", label.lower())
+    assert result.exit_code in (0, 1), result.output
+    p.experiment(label, f"receipt://{label.lower()}")
+    return [{"entry": label}]
+
+
+def recorded(p, label, *words):
+    """Record an anchor from the run that the fixture's own was recorded from."""
+    given = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", *words]
+    result = p.engine("anchor", "record", label, *given)
+    assert result.exit_code == 0, result.output
+    anchors = json.loads((p.root / "exact.yaml").read_text())["anchors"]
+    return [{**anchors[0], "record": label}]
+
+
+@breaks("CLM321")
+def a_baseline_without_an_anchor(p):
+    yield p.codes(p.change)
+    yield p.codes(p.change, evidence=rewalk(p, "BARE-BASE", anchors=None))
+
+
+@breaks("CLM321")
+def a_baseline_that_missed_its_anchor(p):
+    yield p.codes(p.change, evidence=rewalk(p, "WIDE", anchors=recorded(p, "wide-2", *WIDE)))
+    narrow = recorded(p, "narrow-2", "--tolerance", "0")
+    yield p.codes(p.change, evidence=rewalk(p, "NARROW", anchors=narrow))
+
+
+WIDE = ("--tolerance", "0.5")
+
+
+@breaks("CLM321")
+def an_anchor_that_the_window_says_was_held(p):
+    yield p.codes(p.change)
+    narrow = recorded(p, "narrow-2", "--tolerance", "0")
+    rewalk(p, "NARROW", anchors=narrow)
+    missed = p.receipt("narrow").predicate.anchors
+    held = [one.model_copy(update={"result": "held"}) for one in missed]
+    p.experiment("SAID", p.altered("narrow", anchors=held))
+    yield p.codes(p.change, evidence=[{"entry": "SAID"}])
+
+
+@breaks("CLM321")
+def an_anchor_of_no_contract(p):
+    yield p.codes(p.change)
+    anchors = p.receipt("exact").predicate.anchors
+    wrong = [one.model_copy(update={"contract": "0" * 64}) for one in anchors]
+    p.experiment("SAID", p.altered("exact", anchors=wrong))
+    yield p.codes(p.change, evidence=[{"entry": "SAID"}])
+
+
+@breaks("CLM502")
+def an_anchor_that_was_retracted(p):
+    cited = rewalk(p, "THIRD", anchors=recorded(p, "third-2", *WIDE))
+    yield p.codes(p.change, evidence=cited)
+    taken = p.ledger("retract", "third-2", "--reason", "measured on another machine")
+    assert taken.exit_code == 0, taken.output
+    yield p.codes(p.change, evidence=cited)
+
+
+@breaks("CLM208")
+def two_arms_that_are_one(p):
+    yield p.codes(p.change)
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    twin = {**plan["candidate"], "command": plan["baseline"]["command"]}
+    yield p.codes(
+        {**p.level, "metric": "decode_tok_s", "repetitions": 5},
+        evidence=[{**rewalk(p, "TWINS", candidate=twin)[0], "arm": "tuned"}],
+    )
+
+
+@breaks("CLM208")
+def a_candidate_that_left_no_trace_in_its_log(p):
+    told = [{"arm": "tuned", "states": {"variant": "tuned"}}]
+    yield p.codes(p.change, evidence=rewalk(p, "ENGAGED", engagement=told))
+    logged = [{"arm": "tuned", "log": "tuned kernel engaged"}]
+    yield p.codes(p.change, evidence=rewalk(p, "SILENT", engagement=logged))
+
+
+@breaks("CLM208")
+def a_window_of_one_arm_against_itself(p):
+    yield p.codes(p.change)
+    result = p.engine("noise", "exact.yaml", "--windows", "1", "--execute")
+    assert result.exit_code == 0, result.output
+    p.experiment("AA", "receipt://exact-aa-1")
+    yield p.codes(p.change, evidence=[{"entry": "AA"}])
+
+
+@breaks("CLM322")
+def a_change_under_the_noise_floor(p):
+    yield p.codes(p.change)
+    result = p.engine("noise", "exact.yaml", "--windows", "2", "--execute")
+    assert result.exit_code == 0, result.output
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    python, *words = plan["baseline"]["command"]
+    same = {"arm": "tuned", "command": [python, "-B", *words]}
+    yield p.codes(p.change, evidence=rewalk(p, "FLAT", candidate=same))
+
+
+@breaks("CLM320")
+def a_gate_that_was_dropped_in_silence(p):
+    cited = rewalk(p, "UNGATED", exactness="none")
+    said = (
+        "The tuned decoder runs at {ratio:.2f}× the plain one (n = {n}, without an exactness gate)."
+    )
+    yield p.codes(p.change, evidence=cited, wording=said)
+    yield p.codes(p.change, evidence=cited)
+
+
 @breaks("CLM320")
 def other_tokens(p):
     yield p.codes(p.change)

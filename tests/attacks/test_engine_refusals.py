@@ -141,7 +141,7 @@ BROKEN_PLANS = {
         "",
         "1:1: metrics: is missing",
     ),
-    "PLAN-2 another version": ("version: 1", "version: 2", "1:1: version"),
+    "PLAN-2 another version": ("version: 1", "version: 3", "1:1: version"),
     "PLAN-3 a cell of two words": ("cell: decode-v64-w32", "cell: a b", "3:1: cell"),
     "PLAN-3 an arm of two words": ("arm: tuned", "arm: a b", "9:3: candidate.arm"),
     "PLAN-3 a long name": ("name: tuned-vs-plain", "name: " + "n" * 49, "2:1: name"),
@@ -155,6 +155,18 @@ BROKEN_PLANS = {
     "PLAN-7 an unknown metric": ("token_ms", "speed", "13:25: no metric is called 'speed'"),
     "PLAN-8 a limit in percent": ('"0.10"', "10%", "14:1: cv_limit"),
     "PLAN-9 nearly exact": ("cv_limit", "exactness: nearly\ncv_limit", "14:1: exactness"),
+    "PLAN-9 no gate": ("cv_limit", "exactness: none\ncv_limit", "14:1: needs version: 2"),
+    "PLAN-10 cell and cells": ("version: 1", "version: 2\ncells: [{cell: a}]", "either cell or"),
+    "PLAN-11 a fixture that shows everything": (
+        "version: 1",
+        "version: 2\nfixture: {kind: natural, generator: g, cannot_see: []}",
+        "fixture.cannot_see",
+    ),
+    "PLAN-13 no such arm": (
+        "version: 1",
+        "version: 2\nengagement: [{arm: fast, log: x}]",
+        "2:15: no arm is called fast",
+    ),
 }
 
 

@@ -28,7 +28,6 @@ claim prefill: holds
     2  161.166600 tok/s  from samples_ns 12707347590, samples_ts 161.167
   does not establish:
     - that the machine was otherwise idle: no neighbours were sampled
-    - that the baseline is anchored, or that the difference exceeds a measured noise floor
     - anything outside the scope above"""
 
 

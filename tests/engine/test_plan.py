@@ -83,7 +83,7 @@ def test_five_to_a_thousand_repetitions_are_accepted(write, repetitions):
         ("name:", "nmae:", "1:1", "name: is missing"),
         ("cell:", "colour: red\ncell:", "3:1", "colour: unknown field"),
         ("arm: tuned,", "arm: tuned, env: x,", "5:25", "candidate.env: unknown field"),
-        ("version: 1", "version: 2", "1:1", "version"),
+        ("version: 1", "version: 3", "1:1", "version"),
         ("tuned-vs-plain", "tuned vs plain", "2:1", "name"),
         ("tuned-vs-plain", "t" * 49, "2:1", "name"),
         ('[./tuned, "{raw}", "5"]', "[]", "5:25", "candidate.command"),

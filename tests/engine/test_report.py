@@ -104,6 +104,7 @@ def test_a_window_is_a_table_with_n_cv_ddof_and_the_convention_of_its_ratio(walk
 
     assert value["comparisons"][0]["ratio"] == "1.25"
     assert lines[1:] == [
+        "unanchored: no recorded value stands behind the baseline, so no change is claimed",
         "token_ms (ms, lower is better), exact in every repetition",
         "  arm            n      median  CV ddof 1         min         max",
         "  plain          5          10     0.00 %          10          10",

@@ -1,0 +1,47 @@
+"""Whether a change counts: its baseline anchored in the same window, its size above the noise.
+
+The window's own word is not taken: the CONTRACT behind each anchor is read again, the rows of the
+anchor's run are found through its receipt, and the value is computed from them.
+"""
+
+from fractions import Fraction
+
+from claims.chain import RefusedError
+from engine import anchor
+from engine.results.model import Run
+from engine.statistics import decimal_text
+from receipts.statement import AnchorResult, RunPredicate, WindowPredicate
+
+
+def of_baseline(window: WindowPredicate) -> list[AnchorResult]:
+    """Return the anchors of the baseline, or refuse a window that has none, or one that failed."""
+    if window.control:
+        raise RefusedError("CLM208", f"{window.window} is an A/A: its arms are one")
+    found = [one for one in window.anchors or () if one.validates == "baseline"]
+    if not found:
+        raise RefusedError("CLM321", f"no anchor of the baseline in {window.window}")
+    for one in found:
+        if one.result != "held":
+            raise RefusedError("CLM321", f"BASELINE_CONDEMNED: {anchor.told(one)}")
+    return found
+
+
+def require_held(
+    one: AnchorResult, record: anchor.Record, run: RunPredicate, rows: Run, baseline: str | None
+) -> None:
+    """Refuse an anchor whose CONTRACT, rows or binary say something else than the window does."""
+    binary = run.identity.get("binary")
+    again = anchor.judge(record, one.validates, rows, str(binary) if binary else None, one.receipt)
+    if again != one:
+        told = f"it says {one.measured} {one.result}, its rows and CONTRACT {again.measured}"
+        raise RefusedError("CLM321", f"anchor {one.record}: {told} {again.result}")
+    if binary is None or str(binary) != baseline:
+        raise RefusedError("CLM321", f"anchor {one.record} is not of the baseline's binary")
+
+
+def require_above(change: Fraction, floor: Fraction, entry: int) -> None:
+    """Refuse a change that is no larger than the floor that this entry records."""
+    if abs(change) <= floor:
+        shown, least = decimal_text(100 * change, 3), decimal_text(100 * floor, 3)
+        message = f"{shown} % is flat: entry {entry} records a noise floor of {least} %"
+        raise RefusedError("CLM322", message)

@@ -1,0 +1,56 @@
+"""The walk of a whole plan under one lease: a window for each cell, and A/A windows for the noise.
+
+A plan of one cell gives the window `NAME`; one of several gives `NAME.CELL` for each. The cells are
+walked in order; one that is void or not exact does not stop the others, for a miss must be on
+record beside the wins.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from engine import window
+from engine.plan import Plan, PlanFile
+from engine.window import Apparatus, Walk
+from receipts.errors import UndecidedError
+from receipts.statement import WindowPredicate
+
+
+def repetitions(plan: Plan) -> int:
+    """Return how many commands a walk of the plan runs."""
+    return sum(2 * one.repetitions + len(one.anchors or ()) for one in plan.singles())
+
+
+def walk(apparatus: Apparatus, file: PlanFile, name: str) -> list[Walk]:
+    """Walk every cell of the plan; return the windows in order."""
+    singles = file.plan.singles()
+    return [
+        window.walk(apparatus, file, name if len(singles) == 1 else f"{name}.{one.cell}", one)
+        for one in singles
+    ]
+
+
+def controls(apparatus: Apparatus, file: PlanFile, windows: int) -> list[Walk]:
+    """Walk every cell as an A/A so many times: the baseline against itself."""
+    walked = []
+    for one in file.plan.singles():
+        twice = one.control()
+        for _ in range(windows):
+            name = window.free_name(apparatus.here, f"{file.plan.name[:40]}-aa")
+            walked.append(window.walk(apparatus, file, name, twice, control=True))
+    return walked
+
+
+def differences(walked: Sequence[Walk]) -> Iterator[tuple[str, str, list[Fraction], str]]:
+    """Yield cell, metric, the change of every A/A window of it, and the last window's receipt."""
+    found: dict[tuple[str, str], list[tuple[Fraction, str]]] = {}
+    for one in walked:
+        predicate = one.receipt.predicate if one.receipt else None
+        if not isinstance(predicate, WindowPredicate) or not predicate.comparisons:
+            raise UndecidedError(
+                f"window {one.name} gave no difference: {one.fault or 'not exact'}"
+            )
+        for comparison in predicate.comparisons:
+            key = (predicate.cell, comparison.metric)
+            found.setdefault(key, []).append((Fraction(comparison.change), str(one.uri)))
+    for (cell, metric), pairs in found.items():
+        yield cell, metric, [change for change, _ in pairs], pairs[-1][1]

@@ -1,0 +1,175 @@
+"""Plans of several cells, anchors before the first pair, and A/A windows for the noise."""
+
+import json
+import re
+
+import pytest
+
+from receipts.statement import WindowPredicate
+
+
+def plan(publisher, name="matrix", **changes):
+    """Write the plan of EXACT under another name with these fields changed; None leaves one out."""
+    fields = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name} | changes
+    fields = {key: value for key, value in fields.items() if value is not None}
+    path = publisher.root / f"{name}.yaml"
+    path.write_text(json.dumps(fields))
+    return path
+
+
+def arms(publisher, word):
+    """Return both arms with their first argument replaced by this word and the arm."""
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    changed = {}
+    for role, side in (("baseline", "plain"), ("candidate", "tuned")):
+        command = [*fields[role]["command"][:-2], f"{{{word}-{side}}}", "{raw}"]
+        changed[role] = {"arm": side, "command": command}
+    return changed
+
+
+def cells(*names, **more):
+    return [
+        {"cell": name, "words": {"x-plain": f"{name}-plain", "x-tuned": f"{name}-tuned"}, **more}
+        for name in names
+    ]
+
+
+def walk(publisher, path, code=0, *words):
+    result = publisher.engine("ab", path, "--execute", *words, "--json")
+    assert result.exit_code == code, result.output
+    return json.loads(result.stdout)
+
+
+def window(publisher, name):
+    predicate = publisher.receipt(name).predicate
+    assert isinstance(predicate, WindowPredicate)
+    return predicate
+
+
+def test_every_cell_of_a_plan_is_a_window_of_its_own_under_one_plan(publisher):
+    path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
+    shown = walk(publisher, path)
+
+    assert [one["window"] for one in shown] == ["matrix-1.d512", "matrix-1.d1024"]
+    found = [window(publisher, one["window"]) for one in shown]
+    assert [one.cell for one in found] == ["d512", "d1024"]
+    assert len({one.plan for one in found}) == 1
+    assert found[0].scope == {"lane": "greedy", "x-plain": "d512-plain", "x-tuned": "d512-tuned"}
+
+
+def test_a_cell_that_is_not_exact_does_not_stop_the_others_and_the_answer_is_no(publisher):
+    listed = cells("other", "d1024")
+    path = plan(publisher, cell=None, cells=listed, **arms(publisher, "x"))
+    shown = walk(publisher, path, 1)
+    assert [one["exactness"]["result"] for one in shown] == ["differs", "exact"]
+    assert [len(one["comparisons"]) for one in shown] == [0, 1]
+
+
+def test_a_claim_on_one_cell_of_a_matrix_holds(publisher):
+    path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
+    walk(publisher, path)
+    publisher.experiment("DEEP", "receipt://matrix-1.d512")
+    assert publisher.codes(publisher.change, evidence=[{"entry": "DEEP"}]) == []
+
+
+def test_plan_12_an_anchor_of_the_window_that_misses_makes_it_void_before_the_first_pair(publisher):
+    narrow = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0"]
+    assert publisher.engine("anchor", "record", "narrow", *narrow).exit_code == 0
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    wanted = [{**fields["anchors"][0], "record": "narrow", "validates": "window"}]
+    shown = walk(publisher, plan(publisher, anchors=wanted), 1)
+
+    assert re.match(
+        r"anchor narrow of the window missed: decode_tok_s [\d.]+ against", shown["void"]
+    )
+    assert "comparisons" not in shown
+
+
+def test_an_anchor_of_another_binary_condemns_the_baseline(publisher):
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    script = publisher.root / "run.sh"
+    script.write_text('#!/bin/sh\nexec "$@"\n')
+    script.chmod(0o755)
+    other = {"arm": "plain", "command": [str(script), *fields["baseline"]["command"]]}
+    result = publisher.engine("ab", plan(publisher, baseline=other), "--execute")
+    assert "anchor plain-anchor of the baseline other-binary" in result.stdout
+    assert "BASELINE_CONDEMNED: no delta over this baseline counts" in result.stdout
+
+
+def test_without_an_anchor_the_window_says_so(publisher):
+    result = publisher.engine("ab", plan(publisher, anchors=None), "--execute")
+    assert "unanchored: no recorded value stands behind the baseline" in result.stdout
+
+
+def test_the_entry_of_a_window_says_what_its_anchors_made_of_it(publisher):
+    walk(publisher, plan(publisher, anchors=None))
+    added = publisher.ledger(
+        *("add", "--label", "U1", "--title", "unanchored", "--verdict", "observation: so"),
+        *("--evidence", "receipt://matrix-1"),
+    )
+    assert added.exit_code == 0, added.output
+    assert ", unanchored" in publisher.ledger("show", "U1").stdout
+
+
+def test_a_fixture_says_what_it_cannot_show(publisher):
+    fixture = {"kind": "synthetic", "generator": "cycle of 8", "cannot_see": ["lost context"]}
+    result = publisher.engine("ab", plan(publisher, fixture=fixture), "--execute")
+    assert "synthetic fixture, cannot see lost context" in result.stdout
+
+
+def test_the_noise_of_every_cell_is_recorded_with_its_windows(publisher):
+    path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
+    result = publisher.engine("noise", path, "--windows", "2", "--execute", "--json")
+    assert result.exit_code == 0, result.output
+    bodies = json.loads(result.stdout)
+
+    assert [body["gates"][0]["name"] for body in bodies] == ["d512", "d1024"]
+    assert all("from 2 A/A differences" in body["title"] for body in bodies)
+    assert all(window(publisher, f"matrix-aa-{n}").control for n in (1, 2, 3, 4))
+
+
+def test_a_recorded_value_is_measured_again(publisher):
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    command = fields["anchors"][0]["command"]
+    held = publisher.engine("anchor", "check", "plain-anchor", "--execute", "--", *command)
+    assert held.exit_code == 0, held.output
+    assert "anchor plain-anchor of the baseline held" in held.stdout
+    narrow = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0"]
+    publisher.engine("anchor", "record", "narrow", *narrow)
+    missed = publisher.engine("anchor", "check", "narrow", "--execute", "--", *command)
+    assert missed.exit_code == 1
+    assert "missed" in missed.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--metric", "ttft", "--tolerance", "0.1"], "has 0 figures of ttft there; it has"),
+        (["--metric", "decode_tok_s", "--tolerance", "2"], "is no share of the value"),
+    ],
+)
+def test_an_anchor_that_records_nothing_is_refused(publisher, words, said):
+    result = publisher.engine("anchor", "record", "a", "--evidence", "receipt://anchored", *words)
+    assert result.exit_code == 4
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"cells": [{"cell": "a"}]}, "give either cell or cells"),
+        ({"cell": None, "cells": [{"cell": "a"}, {"cell": "a"}]}, "two cells have one name"),
+        ({"engagement": [{"arm": "fast", "log": "x"}]}, "no arm is called fast"),
+        ({"engagement": [{"arm": "tuned"}]}, "give log or states"),
+        ({"version": 1}, "needs version: 2"),
+        ({"fixture": {"kind": "natural", "generator": "g", "cannot_see": []}}, "cannot_see"),
+        ({"anchors": [{"record": "nobody", "validates": "baseline", "command": ["x"]}]}, "nobody"),
+    ],
+)
+def test_a_plan_that_contradicts_itself_starts_nothing(publisher, changes, said):
+    path = plan(publisher, **changes)
+    before = publisher.ledger("list", "--json").stdout
+    result = publisher.engine("ab", path, "--execute")
+    assert result.exit_code == 4
+    assert said in result.stderr
+    assert publisher.ledger("list", "--json").stdout == before

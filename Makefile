@@ -1,4 +1,5 @@
 # make demo   one number from a run to a sentence, on this machine
+# make demo-llama   a real llama.cpp on this machine, from two models to a sentence
 # make test   everything that must hold before a commit
 # make bench  ratios about ourselves, measured here; never a gate
 # Each sets itself up in .venv, from nothing but Python and the package registry.
@@ -8,10 +9,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check bench format clean
+.PHONY: demo demo-llama test check bench format clean
 
 demo: $(VENV)/.demo-ready
 	@$(BIN)/python demo/demo.py
+
+demo-llama: $(VENV)/.test-ready
+	@$(BIN)/python demo/llama.py
 
 test: check
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup

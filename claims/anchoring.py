@@ -7,7 +7,7 @@ anchor's run are found through its receipt, and the value is computed from them.
 from fractions import Fraction
 
 from claims.chain import RefusedError
-from engine import anchor
+from engine import anchor, soundness
 from engine.results.model import Run
 from engine.statistics import decimal_text
 from receipts.statement import AnchorResult, RunPredicate, WindowPredicate
@@ -24,6 +24,13 @@ def of_baseline(window: WindowPredicate) -> list[AnchorResult]:
         if one.result != "held":
             raise RefusedError("CLM321", f"BASELINE_CONDEMNED: {anchor.told(one)}")
     return found
+
+
+def require_sound(window: WindowPredicate) -> None:
+    """Refuse a window with a gate that proved nothing, or that the candidate did not pass."""
+    for gate in window.gates or ():
+        if not soundness.passed(gate):
+            raise RefusedError("CLM209", soundness.told(gate))
 
 
 def require_held(

@@ -7,14 +7,16 @@ figures: values are computed from the rows alone.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from claims import anchoring, facts, selection
 from claims import window as windows
 from claims.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.model import Claim, EvidenceRef
 from claims.rules import Refusal
+from claims.siblings import Siblings
 from claims.standing import Standing
-from engine import anchor, floors, raw, statistics
+from engine import anchor, figures, floors, raw, statistics
 from engine.metrics import metric
 from engine.results import detect
 from engine.results.model import ResultFile, Run, select
@@ -45,6 +47,10 @@ class Archive:
         self._files: dict[tuple[object, ...], ResultFile] = {}
         self.standing = Standing(ledger)
 
+    @cached_property
+    def _siblings(self) -> Siblings:
+        return Siblings(self._ledger, self._place.receipts)
+
     def resolve(self, claim: Claim) -> Evidence:
         """Walk from `claim` to its rows and return how far the chain holds."""
         evidence = Evidence()
@@ -67,6 +73,7 @@ class Archive:
             arms = (predicate.baseline, predicate.candidate)
             selection.require_window(claim, ref, where, arms)
             self._window(claim, receipt, predicate, evidence)
+            self._siblings.require_accounted(predicate, receipt.uri, body)
             _narrow(ref, evidence)
         else:
             selection.require_file(ref)
@@ -176,6 +183,7 @@ class Archive:
             found.setdefault(item.arm, []).append((run, file))
             detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"
             evidence.links.append(Link("repetition", place, detail))
+            evidence.links += [Link("taint", place, taint) for taint in run.taints or ()]
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
         windows.require_engaged(window)
@@ -187,6 +195,10 @@ class Archive:
         self, name: str, window: WindowPredicate, baseline: RunPredicate, evidence: Evidence
     ) -> None:
         """Refuse a change over a baseline that is not anchored, and one under the noise floor."""
+        pair = (evidence.arms[window.baseline], evidence.arms[window.candidate])
+        if figures.boundaries_differ(name, *pair):
+            raise RefusedError("CLM318", f"{name} ratio absent: boundaries differ")
+        anchoring.require_sound(window)
         binary = baseline.identity.get("binary")
         for one in anchoring.of_baseline(window):
             self._anchored(name, one, window, str(binary) if binary else None, evidence)

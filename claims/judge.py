@@ -21,6 +21,7 @@ from ledger.log import Ledger
 from receipts.errors import Error
 
 _UNGATED = "without an exactness gate"
+_TAILS = {"p90": 10, "p95": 20, "p99": 100}
 _WIDE = {"*", "any", "every", "all"}
 
 
@@ -149,6 +150,9 @@ def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
         return
     if n < claim.repetitions:
         yield "CLM305", f"there are {n} repetitions, the claim needs {claim.repetitions}"
+    elif n < _TAILS.get(claim.statistic, 0):
+        least = _TAILS[claim.statistic]
+        yield "CLM305", f"a {claim.statistic} of {n} is near the largest; it needs {least}"
     elif n < FLOOR and not wording.states_count(sentence, n):
         yield "CLM305", f"there are only {n} repetitions and the sentence does not say so"
 

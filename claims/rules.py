@@ -99,6 +99,12 @@ _ALL = (
         "Look at the logs of that arm; a window that compares an arm with itself shows noise.",
     ),
     Rule(
+        "CLM209",
+        "blind-gate",
+        "An accuracy gate of the window cannot see the defect it is there for, or was failed.",
+        "Use a fixture on which the broken arm fails; what both arms pass shows nothing.",
+    ),
+    Rule(
         "CLM301",
         "chain-broken",
         "The ledger does not verify, so nothing in it can be relied on.",
@@ -199,6 +205,12 @@ _ALL = (
         "under-the-floor",
         "The difference is smaller than what two runs of the same code differ by.",
         "It is flat: neither a win nor a loss. Say so, or measure where the floor is lower.",
+    ),
+    Rule(
+        "CLM323",
+        "unaccounted-siblings",
+        "The same plan was walked more often, and the entry does not say what became of the rest.",
+        "Cite all windows of the plan in the entry, or record why one is void.",
     ),
     Rule(
         "CLM401",

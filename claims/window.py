@@ -12,7 +12,7 @@ from claims import facts
 from claims.chain import RefusedError, refusing
 from engine import exactness, plan, schedule
 from engine.plan import Plan
-from engine.results import rows
+from engine.results import merging
 from engine.results.model import ResultFile, Run
 from receipts.digest import Digest
 from receipts.errors import NotFoundError, UndecidedError, VerificationError
@@ -65,6 +65,8 @@ def _facts(window: WindowPredicate, planned: Plan) -> Iterator[tuple[str, Any, A
     yield "exactness", window.exactness.compared, planned.exactness
     yield "scope", dict(window.scope), dict(planned.scope)
     yield "fixture", _plain(window.fixture), _plain(planned.fixture)
+    gates = [(one.name, one.threshold, one.defect) for one in window.gates or ()]
+    yield "gates", gates, [(one.name, one.threshold, one.defect) for one in planned.gates or ()]
     listed = [(one.record, one.validates) for one in window.anchors or ()]
     yield "anchors", listed, [(one.record, one.validates) for one in planned.anchors or ()]
     for arm in (baseline, candidate):
@@ -125,7 +127,7 @@ def merge(window: WindowPredicate, found: Repeated) -> dict[str, Run]:
     arms: dict[str, Run] = {}
     for arm in (window.baseline, window.candidate):
         with refusing("CLM206"):
-            arms[arm] = rows.merge([file for _, file in found.get(arm, ())])
+            arms[arm] = merging.merge([file for _, file in found.get(arm, ())])
     _require_exact(arms, window.exactness.compared)
     return arms
 

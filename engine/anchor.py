@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from engine.metrics import SCORES
 from engine.results.model import Run
-from engine.statistics import decimal_text, median
+from engine.statistics import decimal_text, mean, median
 from ledger import citation
 from ledger.bodies import Contract
 from ledger.entry import Entry
@@ -78,7 +79,7 @@ def judge(
         known = ", ".join(run.samples)
         raise UndecidedError(f"anchor {record.label} is of {record.metric}; its rows give {known}")
     samples = run.samples[record.metric]
-    measured = median(samples)
+    measured = mean(samples) if record.metric in SCORES else median(samples)
     result = "held" if abs(measured / record.value - 1) <= record.tolerance else "missed"
     if record.binary and binary != record.binary:
         result = "other-binary"

@@ -7,9 +7,10 @@ is stored unless somebody says that it may be.
 """
 
 import itertools
+import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ from receipts import files
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import ConflictError, Error, MalformedError
+from receipts.errors import ConflictError, Error, MalformedError, UsageError
 from receipts.keys import SigningKey
 from receipts.receipt import ENVIRONMENT, RAW, SCHEME, SUMMARY, Receipt
 from receipts.statement import Facts, RunPredicate
@@ -117,8 +118,11 @@ def attach(
     """Attach the files (path and name) under `terms`, which hold for every one of them."""
     declared.require(terms.facts)
     here.ledger.trust().require(key.public.fingerprint, "engineer")
-    for _, name in named:
+    for path, name in named:
         names.require_free(here, name)
+        _require_no_secret_words(path, name, terms)
+    if terms.environment:
+        terms = replace(terms, environment=_beside(terms.environment, terms.secrets))
     incoming = [_read(path, name, terms) for path, name in named]
     made = [(one, _make(key, clock, one, terms)) for one in incoming]
     return [_attach(here, key, one, receipt, terms) for one, receipt in made]
@@ -147,6 +151,8 @@ def _read(path: Path, name: str, terms: Terms) -> Incoming:
     kept, redacted = _without_secrets(path, data, terms.secrets)
     try:
         found = raw.understand(kept, beside, terms.columns)
+    except UsageError:
+        raise  # the columns that were declared are the person's, not the file's
     except Error as error:
         raise MalformedError(f"{path}: {error}") from error
     _require_samples(path, found)
@@ -162,14 +168,44 @@ def _without_secrets(path: Path, data: bytes, secrets: Secrets) -> tuple[bytes, 
     found = redaction.find(unpacked) if secrets != "keep" else ()
     if not found:
         return data, ()
-    told = tuple(f"{one.kind} at {one.place}" for one in found)
     if secrets == "refuse":
-        shown = "; ".join(f"{text}: {one.excerpt}…" for text, one in zip(told, found, strict=True))
-        raise ConflictError(
-            f"{path}: {len(found)} secrets would be stored ({shown[:300]}); "
-            "attach with --redact, or with --keep-secrets if they may be published"
-        )
-    return redaction.redact(unpacked, found), told
+        raise _stored(str(path), found, "attach with --redact, or")
+    return redaction.redact(unpacked, found), tuple(map(_placed, found))
+
+
+def _beside(sidecar: Sidecar, secrets: Secrets) -> Sidecar:
+    """Return what may be stored of a sidecar; it is there to name its hosts."""
+    data = sidecars.encode(sidecar)
+    found = [one for one in redaction.find(data) if one.kind != "host"]
+    if not found or secrets == "keep":
+        return sidecar
+    if secrets == "refuse":
+        raise _stored("environment sidecar", found, "attach with --redact, or")
+    return sidecars.parse(redaction.redact(data, found))
+
+
+def _require_no_secret_words(path: Path, name: str, terms: Terms) -> None:
+    """Refuse a secret in what is declared: names go on record, where nothing can be taken out."""
+    words = [terms.facts, name, terms.cell, path.name]
+    found = [one for one in redaction.find(json.dumps(words).encode()) if one.kind != "host"]
+    if found and terms.secrets != "keep":
+        place = f"{path}: its name or what is declared"
+        raise _stored(place, found, "leave them out, or attach", where=False)
+
+
+def _placed(one: redaction.Secret) -> str:
+    return f"{one.kind} at {one.place}"
+
+
+def _stored(
+    place: str, found: Sequence[redaction.Secret], remedy: str, *, where: bool = True
+) -> ConflictError:
+    told = ((_placed(one) if where else one.kind, one.excerpt) for one in found)
+    shown = "; ".join(f"{kind}: {excerpt}" for kind, excerpt in told)
+    return ConflictError(
+        f"{place}: {len(found)} secrets would be stored ({shown[:300]}); "
+        f"{remedy} with --keep-secrets if they may be published"
+    )
 
 
 def _require_samples(path: Path, found: Raw) -> None:
@@ -177,17 +213,21 @@ def _require_samples(path: Path, found: Raw) -> None:
     if any(run.samples for run in found.file.runs):
         return
     notes = [note for run in found.file.runs for note in run.notes if note.bars]
-    why = str(notes[0]) if notes else "no-rows: the file holds no samples"
+    rows = any(len(run.rows) for run in found.file.runs)
+    nothing = "no-metric: no quantity of its rows has a metric" if rows else "no-rows: no samples"
+    why = str(notes[0]) if notes else nothing
     raise MalformedError(f"{path}: {why}")
 
 
 def _make(key: SigningKey, clock: Clock, one: Incoming, terms: Terms) -> Receipt:
     file = one.raw.file
     kept, dropped = declared.below(terms.facts, file)
+    known = sidecars.facts(terms.environment) if terms.environment else {}
+    dropped += [f"declared {name} left out: the sidecar tells it" for name in kept if name in known]
+    kept = {name: value for name, value in kept.items() if name not in known}
     policies = frozenset(terms.policies)
     notes = [note for run in file.runs for note in detect.notes(file, run)]
     told = dict.fromkeys(note.told(policies) for note in notes)
-    known = sidecars.facts(terms.environment) if terms.environment else {}
     optional = {
         "columns": list(one.raw.columns),
         "policies": list(terms.policies),
@@ -201,7 +241,7 @@ def _make(key: SigningKey, clock: Clock, one: Incoming, terms: Terms) -> Receipt
         "identity": {**kept, **_common(file)},
         "environment": {"attached_on": environment.fingerprint()["system"], **known},
         "attached_at": format_time(clock()),
-        "figures": figures.of_file(file),
+        "figures": figures.of_file(file, policies),
         "warnings": [*told, *figures.alike(file), *dropped],
         **{name: value for name, value in optional.items() if value},
     }
@@ -211,7 +251,10 @@ def _make(key: SigningKey, clock: Clock, one: Incoming, terms: Terms) -> Receipt
         subjects[SUMMARY] = Digest.of(one.raw.summary)
     if terms.environment:
         subjects[ENVIRONMENT] = Digest.of(sidecars.encode(terms.environment))
-    return receipts_format.make(key, subjects, predicate)
+    try:
+        return receipts_format.make(key, subjects, predicate)
+    except MalformedError as error:
+        raise MalformedError(f"{one.path}: {error}") from error
 
 
 def _attach(
@@ -226,12 +269,17 @@ def _attach(
     body = {
         "kind": "RUN",
         "phase": "attached",
-        "title": f"attached: {one.path.name[:200]}",
+        "title": f"attached: {_spelt(one.path.name)[:200]}",
         "cell": receipt.predicate.cell,
         "name": one.name,
         "receipt": receipt.uri,
     }
     return Attached(one.path, one.name, receipt, here.ledger.append(body, key))
+
+
+def _spelt(name: str) -> str:
+    """Return the name of a file as text that can be signed: a byte that is no UTF-8 spelt out."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _common(file: ResultFile) -> Facts:

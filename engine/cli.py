@@ -1,11 +1,14 @@
 """The command `engine`: run, compare and attach measurements."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine import cli_anchor, cli_compare, cli_results
+from engine import cli_anchor, cli_compare, cli_kernels, cli_probe, cli_report, cli_results
 from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -25,6 +28,12 @@ def engine() -> None:
 @click.option("--cell", required=True, help="What is measured, such as decode-p16.")
 @click.option("--name", help="A unique name to cite the receipt by.")
 @click.option("--raw", type=click.Path(path_type=Path), help="The raw file the command writes.")
+@click.option("--device", multiple=True, metavar="ID", help="A device to lease, by its id.")
+@click.option("--resident", multiple=True, metavar="NAME=MIB", help="A process that may stay.")
+@click.option("--quiet", type=float, help="Seconds of measured quiet; 10 with --device, else 0.")
+@click.option("--deadline", type=float, help="Seconds after which the command is ended.")
+@click.option("--limit", multiple=True, metavar="NAME=VALUE", help="A limit of the apparatus.")
+@click.option("--admit-profiler", is_flag=True, help="Admit `nsys profile --output=FILE CMD…`.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @_IDENTITY
 @_EXECUTE
@@ -39,30 +48,44 @@ def run(
     execute: bool,
     key_path: Path | None,
     as_json: bool,
+    **words: Any,
 ) -> None:
     """Run COMMAND once under the host's lease: engine run --cell C --execute -- CMD…
 
     The command writes its raw file where `{raw}` stands among its words, where the variable
     EVIDENCE_RAW says, or at --raw.
     """
-    from engine import declared, report, runner
+    from engine import declared, run_report, runner
 
     facts = declared.parse(identity)
     order = runner.Order(cell, command, name=name, raw=raw, identity=facts)
+    terms = _terms(words)
     if not execute:
-        console.show(*report.intention(order), as_json=as_json)
+        console.show(*run_report.intention(order, terms), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
         return
-    _run(order, key_path, as_json)
+    _run(order, terms, key_path, as_json)
 
 
 @engine.command()
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--name", help="The window's name; made from the plan's name if left out.")
+@click.option("--progress-lines", is_flag=True, help="Tell each step on stderr as a JSON line.")
+@click.option(
+    "--serve-progress", type=click.IntRange(0, 65535), help="Serve the same as events on this port."
+)
 @_EXECUTE
 @_KEY
 @console.json_option
-def ab(plan: Path, name: str | None, execute: bool, key_path: Path | None, as_json: bool) -> None:
+def ab(
+    plan: Path,
+    name: str | None,
+    progress_lines: bool,
+    serve_progress: int | None,
+    execute: bool,
+    key_path: Path | None,
+    as_json: bool,
+) -> None:
     """Walk PLAN: two arms in the order AB BA …, an exactness gate, then the ratio of medians."""
     from engine import plan as plans
     from engine import report
@@ -72,32 +95,67 @@ def ab(plan: Path, name: str | None, execute: bool, key_path: Path | None, as_js
         console.show(*report.outline(file), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
         return
-    _walk(file, name, key_path, as_json)
+    with _relay(progress_lines, serve_progress) as relay:
+        _walk(file, name, key_path, relay, as_json)
 
 
 engine.add_command(cli_anchor.anchor)
+engine.add_command(cli_anchor.drift)
 engine.add_command(cli_anchor.noise)
 engine.add_command(cli_compare.compare)
+engine.add_command(cli_kernels.kernels)
+engine.add_command(cli_probe.probe)
+engine.add_command(cli_report.report)
 engine.add_command(cli_results.attach)
 engine.add_command(cli_results.env)
 engine.add_command(cli_results.reconcile)
 
 
-def _run(order: Any, key_path: Path | None, as_json: bool) -> None:
-    from engine import lease, report, runner
+def _terms(words: dict[str, Any]) -> Any:
+    from engine import declared, holders, limits
+    from engine.terms import Terms
+
+    return Terms(
+        devices=words["device"],
+        residents=[holders.parse(text) for text in words["resident"]],
+        quiet=(10.0 if words["device"] else 0.0) if words["quiet"] is None else words["quiet"],
+        deadline=words["deadline"],
+        limits=limits.parse(declared.pairs("--limit", words["limit"])),
+        admit_profiler=words["admit_profiler"],
+    )
+
+
+def _run(order: Any, terms: Any, key_path: Path | None, as_json: bool) -> None:
+    from engine import run_report, runner
     from ledger import session
     from receipts.clock import system_clock
 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        key = here.key(key_path)
-        with lease.acquire(order.cell) as held:
-            outcome = runner.run(here, key, held, order, system_clock)
-    console.show(*report.ran(order, outcome), as_json=as_json)
-    console.finish(exits.NO if outcome.fault else exits.OK)
+        outcome = runner.perform(here, here.key(key_path), order, system_clock, terms)
+    console.show(*run_report.ran(order, outcome), as_json=as_json)
+    if outcome.refusal:
+        console.note(outcome.refusal)
+    console.finish(outcome.exit_code)
 
 
-def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> None:
-    from engine import lease, matrix, report, window
+@contextmanager
+def _relay(lines: bool, port: int | None) -> Iterator[Any]:
+    """Yield what tells the steps of a window to whoever asked for them."""
+    from engine import progress, progress_server
+
+    relay = progress.Relay()
+    with ExitStack() as open_sinks:
+        if lines:
+            relay.open(progress.lines(sys.stderr.buffer))
+        if port is not None:
+            server = open_sinks.enter_context(progress_server.serving(port))
+            relay.open(server.sink)
+            console.note(f"events at http://127.0.0.1:{server.port}/events")
+        yield relay
+
+
+def _walk(file: Any, name: str | None, key_path: Path | None, relay: Any, as_json: bool) -> None:
+    from engine import matrix, report, window
     from ledger import session
     from receipts.clock import system_clock
 
@@ -105,8 +163,8 @@ def _walk(file: Any, name: str | None, key_path: Path | None, as_json: bool) -> 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         key = here.key(key_path)
         title = name or window.free_name(here, file.plan.name)
-        with lease.acquire(file.plan.name) as held, console.progress(title, total) as step:
-            apparatus = window.Apparatus(here, key, held, system_clock, step)
+        with matrix.leased(here, key, file, title) as held, console.progress(title, total) as step:
+            apparatus = window.Apparatus(here, key, held, system_clock, step, relay)
             done = matrix.walk(apparatus, file, title)
     console.show(*report.walked_all(done), as_json=as_json)
     console.finish(exits.OK if all(one.passed for one in done) else exits.NO)

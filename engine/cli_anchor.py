@@ -1,6 +1,8 @@
 """The commands about what a delta is held against: `engine anchor` and `engine noise`."""
 
+import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -86,7 +88,7 @@ def check(
 @console.json_option
 def noise(plan: Path, windows: int, execute: bool, key_path: Path | None, as_json: bool) -> None:
     """Walk the baseline of PLAN against itself and record the noise floor of every cell."""
-    from engine import floors, lease, matrix, report
+    from engine import floors, matrix, report
     from engine import plan as plans
     from engine.window import Apparatus
     from ledger import session
@@ -100,7 +102,8 @@ def noise(plan: Path, windows: int, execute: bool, key_path: Path | None, as_jso
     total = windows * matrix.repetitions(file.plan)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         key = here.key(key_path)
-        with lease.acquire(file.plan.name) as held, console.progress("A/A", total) as step:
+        leased = matrix.leased(here, key, file, f"{file.plan.name}-aa")
+        with leased as held, console.progress("A/A", total) as step:
             apparatus = Apparatus(here, key, held, system_clock, step)
             walked = matrix.controls(apparatus, file, windows)
         bodies = [floors.contract(*found) for found in matrix.differences(walked)]
@@ -109,3 +112,73 @@ def noise(plan: Path, windows: int, execute: bool, key_path: Path | None, as_jso
     lines = [f"appended entry {entry.index}: {body['title']}" for entry, body in pairs]
     value = [{"entry": entry.index, "id": entry.id, **body} for entry, body in pairs]
     console.show(value, lines, as_json=as_json)
+
+
+@anchor.command()
+@click.argument("commit")
+@click.option("--build", "command", required=True, help="The build command; no shell reads it.")
+@click.option("--output", required=True, help="The file that the build writes, inside the tree.")
+@click.option(
+    "--repository", default=".", type=click.Path(path_type=Path), help="The git repository."
+)
+@console.json_option
+def rebuild(commit: str, command: str, output: str, repository: Path, as_json: bool) -> None:
+    """Build a baseline from a clean checkout of COMMIT, with its provenance beside it."""
+    from engine import rebuild as rebuilding
+
+    made = rebuilding.rebuild(repository, commit, command, output)
+    value = {
+        "commit": made.commit,
+        "binary": str(made.binary),
+        "digest": made.digest,
+        "provenance": str(made.provenance),
+    }
+    console.show(value, [f"{name:11} {text}" for name, text in value.items()], as_json=as_json)
+
+
+@click.command()
+@click.argument("binaries", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--command", required=True, help="What is run, with {binary} and {raw} in it.")
+@click.option("--metric", required=True, help="Which metric of the raw file is compared.")
+@click.option("--repetitions", default=6, show_default=True, help="Of each binary, in turns.")
+@click.option("--window", help="A window whose baseline should have been the first binary.")
+@click.option("--execute", is_flag=True, help="Really run; without it the order is shown.")
+@_KEY
+@console.json_option
+def drift(
+    binaries: tuple[Path, ...],
+    command: str,
+    window: str | None,
+    execute: bool,
+    key_path: Path | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Measure BINARIES that should be one program against each other, in turns.
+
+    With --window, the ratio of that window is taken apart: what of it came from its baseline.
+    """
+    from engine import drift as drifting
+    from engine import lease
+    from ledger import citation, session
+    from receipts.clock import system_clock
+
+    wanted = drifting.Asked(binaries, shlex.split(command), **asked)
+    drifting.check(wanted)
+    if not execute:
+        order = [str(binaries[n]) for r in (0, 1) for n in drifting.turn(len(binaries), r)]
+        console.show({"order": order, "executes": False}, order, as_json=as_json)
+        console.note("dry run: nothing was started; add --execute")
+        return
+    total = wanted.repetitions * len(binaries)
+    with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
+        seen = None
+        if window:
+            uri = citation.resolve(here.ledger, f"receipt://{window}")
+            seen = citation.open_cited(here.ledger, here.workspace.receipts, uri).predicate
+        with lease.acquire("drift") as held, console.progress("drift", total) as step:
+            key = here.key(key_path)
+            builds = drifting.measure(here, key, held, system_clock, wanted, step)
+    value, lines = drifting.report(builds, seen, wanted.metric)
+    console.show(value, lines, as_json=as_json)
+    console.finish(exits.NO if any(build.differs for build in builds) else exits.OK)

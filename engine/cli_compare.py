@@ -83,6 +83,8 @@ def compare(
     from engine.outcome import Asked
     from receipts.clock import format_time, system_clock
 
+    if no_environment and (env_a or env_b):
+        raise click.UsageError("--no-environment goes without --env-a and --env-b")
     _require_label(cell)
     started = format_time(system_clock())
     asked = Asked(variable, comparing.required(profile), frozenset(policy))

@@ -99,6 +99,15 @@ def reconcile(
     console.finish(reconciling.exit_code(found))
 
 
+def _flags(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(
+            f"--server-flags: {str(error).lower()}; quote as a shell does"
+        ) from error
+
+
 @click.command()
 @click.option("--sidecar", type=click.Path(path_type=Path), help="Write a sidecar to this file.")
 @click.option("--session", help="The sitting's name; files of one session may be compared.")
@@ -132,7 +141,7 @@ def env(
     told = sidecars.gather(
         engine=declared.pairs("--engine", engine_facts),
         model=declared.pairs("--model", model_facts),
-        server_flags=None if server_flags is None else shlex.split(server_flags),
+        server_flags=None if server_flags is None else _flags(server_flags),
         session=session,
         clock=system_clock,
         **others,

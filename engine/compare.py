@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from engine import arms, noise, profile, statistics
 from engine.arms import Arm, Cell, Surroundings
-from engine.metrics import METRICS, Polarity
+from engine.metrics import METRICS, SCORES, Polarity
 from engine.outcome import Asked, Delta, Outcome, Pair, Problem, Refusal, Side
 from engine.samples import Column
 
@@ -148,7 +148,7 @@ def _deltas(a: Cell, b: Cell, asked: Asked) -> tuple[Delta, ...]:
 def _of_metric(name: str, a: Cell, b: Cell, asked: Asked) -> Iterator[Delta]:
     ours, theirs = a.run.samples.get(name), b.run.samples.get(name)
     barred = _barred(name, (a, b), asked)
-    names = _statistics([samples for samples in (ours, theirs) if samples is not None])
+    names = _statistics(name, [samples for samples in (ours, theirs) if samples is not None])
     sides = zip(names, _sides(ours, names), _sides(theirs, names), strict=True)
     for statistic, one, other in sides:
         delta = Delta(METRICS[name], statistic, one, other, barred=barred)
@@ -163,10 +163,12 @@ def _barred(name: str, cells: Iterable[Cell], asked: Asked) -> str:
     return next((note.name for note in notes if note.barring(name, asked.policies)), "")
 
 
-def _statistics(columns: Sequence[Column]) -> list[str]:
+def _statistics(metric: str, columns: Sequence[Column]) -> list[str]:
     sizes = [len(column) for column in columns]
     if max(sizes) == 1:
         return ["value"]
+    if metric in SCORES:
+        return ["mean"]
     return ["median", "p99"] if min(sizes) >= TAIL and len(sizes) == 2 else ["median"]
 
 
@@ -175,8 +177,14 @@ def _sides(samples: Column | None, names: Sequence[str]) -> list[Side | None]:
         return [None] * len(names)
     ordered = samples.ordered()
     n, cv = len(ordered), statistics.cv(ordered, DDOF)
-    values = [statistics.percentile(ordered, 99 if name == "p99" else 50) for name in names]
+    values = [_value(ordered, name) for name in names]
     return [Side(value, n, cv, ordered[0], ordered[-1]) for value in values]
+
+
+def _value(ordered: Column, statistic: str) -> Fraction:
+    if statistic == "mean":
+        return statistics.mean(ordered)
+    return statistics.percentile(ordered, 99 if statistic == "p99" else 50)
 
 
 def _is_zero(delta: Delta) -> bool:

@@ -173,4 +173,6 @@ def _listed(texts: list[str]) -> list[str]:
 
 
 def _short(text: str) -> str:
+    """Return a text as it may be stored: a sentence quotes names and paths that nobody searched."""
+    text = redaction.told(text)
     return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"

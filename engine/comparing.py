@@ -20,6 +20,7 @@ from receipts.shape import Shape, Whole
 
 BESIDE = ".env.json"
 """What the name of a raw file's sidecar adds to its own."""
+_ITSELF = "A and B are the same bytes: a file compared with itself"
 
 
 @dataclass(frozen=True)
@@ -76,17 +77,31 @@ def run(
         (load(f"control {number} A", _like(a, one)), load(f"control {number} B", _like(b, other)))
         for number, (one, other) in enumerate(controls, start=1)
     )
-    for one, other in pairs:
-        if one.data is not None and one.data == other.data:
-            names = f"{one.choice.path} {other.choice.path}"
-            raise UsageError(f"--control {names}: the same bytes twice measure no noise")
+    _require_apart(pairs)
     around = None
     if environment:
         placed = [source.placed for pair in pairs for source in pair]
         around = surroundings.compare(first.placed, second.placed, asked.variables, placed)
     arms = [(one.arm, other.arm) for one, other in pairs]
     outcome = compare.compare(first.arm, second.arm, asked, around, arms)
+    if first.data is not None and first.data == second.data:
+        outcome = replace(outcome, warnings=(_ITSELF, *outcome.warnings))
     return Compared(first, second, pairs, asked, outcome)
+
+
+def _require_apart(pairs: Iterable[tuple[Source, Source]]) -> None:
+    """Return if each pair is two files, and none is there twice: a copy measures no noise."""
+    seen: set[frozenset[bytes]] = set()
+    for one, other in pairs:
+        if one.data is None or other.data is None:
+            continue
+        names = f"{one.choice.path} {other.choice.path}"
+        if one.data == other.data:
+            raise UsageError(f"--control {names}: the same bytes twice measure no noise")
+        both = frozenset({one.data, other.data})
+        if both in seen:
+            raise UsageError(f"--control {names}: this pair is given twice; measure another")
+        seen.add(both)
 
 
 def _like(choice: Choice, path: Path) -> Choice:
@@ -150,9 +165,9 @@ def required(path: Path | None) -> tuple[str, ...]:
 
 def _placed(name: str, choice: Choice) -> tuple[Placed, bytes | None]:
     """Return the sidecar that was named or lies beside the file, and its canonical bytes."""
-    path = choice.sidecar or choice.path.with_name(choice.path.name + BESIDE)
+    path = choice.sidecar or Path(f"{choice.path}{BESIDE}")
     if choice.sidecar is None and not path.exists():
-        return Placed(name, None, f"no sidecar beside {choice.path.name}"), None
+        return Placed(name, None, f"no sidecar beside {choice.path.name or choice.path}"), None
     try:
         found = sidecar.read(path)
     except (Error, OSError) as error:

@@ -45,10 +45,14 @@ def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
+_GATHERED = ("devices", "driver", "container", "packages", "server_flags")
+"""What only a sidecar tells, with all the parts of it."""
+
+
 def require(facts: Mapping[str, object]) -> None:
     """Return if all these names may be declared; else raise `UsageError`."""
     for name in facts:
-        if name in OBSERVED:
+        if name in OBSERVED or name.partition(".")[0] in _GATHERED:
             raise UsageError(
                 f"--identity {name} is observed or computed and is not declared; "
                 "use another name for what you know"

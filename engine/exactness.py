@@ -7,6 +7,7 @@ is named by arm, repetition and position; no timing of arms that differ is print
 from collections.abc import Mapping
 
 from engine.results.model import Run
+from receipts.digest import Digest
 from receipts.errors import UndecidedError
 from receipts.statement import Exactness
 
@@ -14,8 +15,8 @@ from receipts.statement import Exactness
 def compare(runs: Mapping[str, Run], compared: str) -> Exactness:
     """Compare every repetition of every arm with the first repetition of the first arm.
 
-    `compared` is `tokens`, `tokens-and-logits`, or `none` where the plan dropped the gate. Raises `UndecidedError` when an arm kept no
-    tokens: what cannot be compared is not exact.
+    `compared` is `tokens`, `tokens-and-logits`, or `none` where the plan dropped the gate. Raises
+    `UndecidedError` when an arm kept no tokens: what cannot be compared is not exact.
     """
     if compared == "none":
         return Exactness(result="ungated", compared=compared)
@@ -59,3 +60,39 @@ def _differs(one: tuple[int, ...], other: tuple[int, ...]) -> int | None:
 
 def _at(tokens: tuple[int, ...], place: int) -> str:
     return str(tokens[place]) if place < len(tokens) else "none"
+
+
+def row_digests(rows: bytes, width: int) -> list[Digest]:
+    """Return the SHA-256 of every logit row; `rows` are 4-byte little-endian numbers, row-major."""
+    size = _row_bytes(rows, width)
+    return [Digest.of(rows[start : start + size]) for start in range(0, len(rows), size)]
+
+
+def first_row_difference(one: bytes, other: bytes, width: int, start: int = 0) -> str | None:
+    """Return where two runs fed with the same tokens first have another logit, None for nowhere.
+
+    Rows are compared bit by bit: 0 and -0 differ, and so do two NaNs of other bits. `start` is the
+    position of the first row in the sequence.
+    """
+    size = _row_bytes(one, width)
+    if _row_bytes(other, width) != size or len(one) != len(other):
+        rows = f"{len(one) // size} and {len(other) // size}"
+        raise UndecidedError(f"{rows} logit rows: exactness cannot be decided")
+    place = next(
+        (at for at in range(0, len(one), size) if one[at : at + size] != other[at : at + size]),
+        None,
+    )
+    if place is None:
+        return None
+    index = next(
+        at for at in range(place, place + size, 4) if one[at : at + 4] != other[at : at + 4]
+    )
+    bits = [int.from_bytes(rows[index : index + 4], "little") for rows in (one, other)]
+    position = start + place // size
+    return f"position {position}, index {(index - place) // 4}: {bits[0]:#010x} and {bits[1]:#010x}"
+
+
+def _row_bytes(rows: bytes, width: int) -> int:
+    if not rows or width < 1 or len(rows) % (4 * width):
+        raise UndecidedError(f"{len(rows)} bytes are no logit rows of {width} numbers")
+    return 4 * width

@@ -1,10 +1,9 @@
 """From exact samples to the figures of a receipt: decimal strings, each with its statistic."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
 
 from engine import statistics
-from engine.metrics import METRICS, metric
+from engine.metrics import METRICS, SCORES, metric
 from engine.results.model import ResultFile, Run, fields
 from engine.statistics import Summary, decimal_text
 from receipts.errors import UndecidedError
@@ -14,12 +13,18 @@ RATIO_OF_MEDIANS = "ratio_of_medians"
 _MOMENT = "test_time"
 
 
-def of_file(file: ResultFile) -> list[Figure]:
-    """Return the median of every metric of every run in the file, with what selects the run."""
-    if len(file.runs) == 1:
-        return list(_of_run(file.runs[0], None))
-    telling = _telling(file)
-    return [figure for run in file.runs for figure in _of_run(run, _pick(run, telling))]
+def of_file(file: ResultFile, policies: frozenset[str] = frozenset()) -> list[Figure]:
+    """Return the median of every metric of every run (of scores the mean), and what selects it.
+
+    What a note of the file bars under these policies is no figure.
+    """
+    telling = _telling(file) if len(file.runs) > 1 else None
+    return [
+        figure
+        for run in file.runs
+        for figure in _of_run(run, None if telling is None else _pick(run, telling))
+        if not any(note.barring(figure.metric, policies) for note in run.notes)
+    ]
 
 
 def alike(file: ResultFile) -> list[str]:
@@ -79,6 +84,12 @@ def compare(name: str, baseline: tuple[str, Run], candidate: tuple[str, Run]) ->
     )
 
 
+def boundaries_differ(name: str, baseline: Run, candidate: Run) -> bool:
+    """Say whether the arms' servers time this metric between other events: it has no ratio then."""
+    ours, theirs = (run.config.get("server_boundaries") for run in (baseline, candidate))
+    return name.startswith("server_") and ours != theirs
+
+
 def require_samples(name: str, arm: str, run: Run) -> None:
     """Return if `run` has samples of the metric `name`; else raise `UndecidedError`."""
     if name not in run.samples:
@@ -88,18 +99,16 @@ def require_samples(name: str, arm: str, run: Run) -> None:
 
 def _of_run(run: Run, select: Facts | None) -> Iterator[Figure]:
     for name, samples in run.samples.items():
+        score = name in SCORES
+        value = statistics.mean(samples) if score else statistics.median(samples)
         yield Figure(
             metric=name,
-            statistic="median",
-            value=decimal_text(_median(samples)),
+            statistic="mean" if score else "median",
+            value=decimal_text(value),
             unit=METRICS[name].unit,
             n=len(samples),
             select=select,
         )
-
-
-def _median(samples: Sequence[Fraction]) -> Fraction:
-    return statistics.median(samples)
 
 
 def _side(arm: str, summary: Summary) -> ArmSummary:

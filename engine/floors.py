@@ -59,6 +59,15 @@ def find(
     return None
 
 
+def of_window(ledger: Ledger, store: ObjectStore, window: WindowPredicate) -> dict[str, Fraction]:
+    """Return the floor of each metric that the window compares, where one is on record."""
+    found = {
+        one.metric: find(ledger, store, window.cell, one.metric, window.environment)
+        for one in window.comparisons
+    }
+    return {name: floor.value for name, floor in found.items() if floor}
+
+
 def contract(
     cell: str, metric: str, differences: Sequence[Fraction], made_by: str
 ) -> dict[str, Any]:

@@ -6,18 +6,41 @@ record beside the wins.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 
-from engine import window
+from engine import lease, runner, window
+from engine.lease import Lease
 from engine.plan import Plan, PlanFile
+from engine.runner import Order
 from engine.window import Apparatus, Walk
-from receipts.errors import UndecidedError
+from ledger.session import Session
+from receipts.errors import HeldError, UndecidedError
+from receipts.keys import SigningKey
 from receipts.statement import WindowPredicate
 
 
 def repetitions(plan: Plan) -> int:
     """Return how many commands a walk of the plan runs."""
-    return sum(2 * one.repetitions + len(one.anchors or ()) for one in plan.singles())
+    return sum(
+        2 * one.repetitions + len(one.anchors or ()) + (2 + len(one.gates) if one.gates else 0)
+        for one in plan.singles()
+    )
+
+
+@contextmanager
+def leased(here: Session, key: SigningKey, file: PlanFile, name: str) -> Iterator[Lease]:
+    """Hold the host's lease for the plan; that it was refused is put on record."""
+    held = ExitStack()
+    try:
+        granted = held.enter_context(lease.acquire(file.plan.name))
+    except HeldError as error:
+        for one in file.plan.singles():
+            order = Order(str(one.cell), [], window=name, plan=file.digest)
+            runner.refuse(here, key, order, str(error))
+        raise
+    with held:
+        yield granted
 
 
 def walk(apparatus: Apparatus, file: PlanFile, name: str) -> list[Walk]:

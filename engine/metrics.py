@@ -74,9 +74,42 @@ _ALL = (
     Metric(
         "server_token_ms", "ms", "lower", "the time after the first token over all output tokens"
     ),
+    Metric(
+        "server_prefill_ms", "ms", "lower", "the prefill of a request, by the server's own clock"
+    ),
+    Metric(
+        "server_prefill_tok_s", "tok/s", "higher", "prompt tokens over the server's own prefill"
+    ),
+    Metric(
+        "client_decode_tok_s",
+        "tok/s",
+        "higher",
+        "tokens after the first piece over the time between first and last, by the client's clock",
+    ),
+    Metric(
+        "client_token_ms",
+        "ms",
+        "lower",
+        "from first to last piece per token after the first piece, by the client's clock",
+    ),
+    Metric("wall_ms", "ms", "lower", "from sending a request to the end of its response"),
     Metric("kernel_us", "µs", "lower", "one launch of a kernel"),
     Metric("tflop_s", "TFLOP/s", "higher", "floating-point operations over the time they took"),
     Metric("gb_s", "GB/s", "higher", "bytes moved over the time that it took"),
+    Metric(
+        "link_busy_gbps",
+        "Gbit/s",
+        "higher",
+        "bits over the time in which the kernel had any to send",
+    ),
+    Metric("link_wall_gbps", "Gbit/s", "higher", "bits from the first send until all had arrived"),
+    Metric("link_send_gbps", "Gbit/s", "higher", "bits over the time spent in calls that send"),
+    Metric(
+        "link_receive_gbps", "Gbit/s", "higher", "bits from being ready to receive to the last one"
+    ),
+    Metric("durable_ms", "ms", "lower", "from creating a file until file and name are durable"),
+    Metric("fsync_ms", "ms", "lower", "one sync of a small file"),
+    Metric("dirsync_ms", "ms", "lower", "one sync of the folder after a rename"),
     Metric("peak_mib", "MiB", "lower", "most memory held at one moment"),
     Metric("joules", "J", "lower", "energy of a repetition"),
     Metric("iteration_ns", "ns", "lower", "one iteration of a benchmark, by the clock on the wall"),
@@ -89,6 +122,9 @@ _ALL = (
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({metric.id: metric for metric in _ALL})
+
+SCORES = frozenset({"accuracy", "task_score", "task_loss"})
+"""Scores of single documents: mostly 0 or 1, so that a median says nothing and their mean does."""
 
 
 def metric(name: str) -> Metric:

@@ -58,6 +58,16 @@ def exceedance(m: int) -> Fraction:
     return Fraction(1, m + 1)
 
 
+def spread(windows: Sequence[Fraction]) -> Fraction:
+    """Return how far apart the medians of several windows of the same lie: largest / smallest - 1.
+
+    A comparison across windows must exceed it, for the windows alone move that much.
+    """
+    if len(windows) < 2 or min(windows) <= 0:
+        raise UndecidedError("a spread needs two windows or more, with medians above zero")
+    return max(windows) / min(windows) - 1
+
+
 def round_up(value: Fraction, places: int) -> str:
     """Return a value that is not negative with `places` decimals, rounded up."""
     units = math.ceil(value * 10**places)

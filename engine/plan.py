@@ -35,7 +35,8 @@ from receipts.statement import Facts
 
 LEAST_REPETITIONS = 5
 Gate = Literal["tokens", "tokens-and-logits", "none"]
-_VERSION_2 = ("cells", "fixture", "cooldown_ms", "anchors", "engagement")
+_OF_CANDIDATES = ("engagement", "anchors", "gates")
+_VERSION_2 = ("cells", "fixture", "cooldown_ms", "anchors", "engagement", "gates")
 
 
 class Arm(Shape):
@@ -84,6 +85,15 @@ class Engagement(Shape):
     states: Facts | None = None
 
 
+class AccuracyGate(Shape):
+    """A share of equal tokens that a candidate must reach, and an arm that must not reach it."""
+
+    name: Label
+    threshold: LimitText
+    defect: str = Field(min_length=1)
+    broken: list[str] = Field(min_length=1)
+
+
 class Plan(Shape):
     """Two arms, the gate between them, and what is computed from their rows."""
 
@@ -102,6 +112,7 @@ class Plan(Shape):
     cooldown_ms: Annotated[Whole, Field(ge=0, le=600_000)] | None = None
     anchors: list[Anchor] | None = Field(default=None, min_length=1)
     engagement: list[Engagement] | None = Field(default=None, min_length=1)
+    gates: list[AccuracyGate] | None = Field(default=None, min_length=1)
 
     def of(self, cell: str) -> "Plan | None":
         """Return the plan of one cell alone, its words filled in; None if there is no such cell."""
@@ -116,7 +127,7 @@ class Plan(Shape):
     def control(self) -> "Plan":
         """Return the plan with its baseline as both arms: an A/A, for the noise."""
         again = self.baseline.model_copy(update={"arm": f"{self.baseline.arm[:50]}-again"})
-        return self.model_copy(update={"candidate": again, "engagement": None, "anchors": None})
+        return self.model_copy(update={"candidate": again, **dict.fromkeys(_OF_CANDIDATES)})
 
     def arms(self) -> Mapping[str, Arm]:
         """Return both arms by name."""
@@ -178,7 +189,12 @@ def _single(plan: Plan, cell: CellPlan) -> Plan:
     def filled(arm: Arm) -> Arm:
         return Arm(arm=arm.arm, command=[_word(word, cell.words) for word in arm.command])
 
+    gates = [
+        gate.model_copy(update={"broken": [_word(word, cell.words) for word in gate.broken]})
+        for gate in plan.gates or ()
+    ]
     changes: dict[str, Any] = {
+        "gates": gates or None,
         "cell": cell.cell,
         "cells": None,
         "baseline": filled(plan.baseline),

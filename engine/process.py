@@ -2,18 +2,24 @@
 
 Only the group that was started here is ever signalled. Ctrl-C, SIGTERM and SIGHUP to us end it, and
 so does the end of its leader: what a command leaves behind would run beside the next measurement.
-The leader is collected last, so that its number cannot have passed to a stranger.
+The leader is collected last, so that its number cannot have passed to a stranger. A command that
+is not done by its deadline is ended with its group, once, and nothing is tried again. It is not
+tied to our own life (no parent-death signal): the lock's descriptor in its hands keeps the host
+leased for as long as it runs.
 """
 
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+
+from engine import processes
+from engine.processes import Started
 
 GRACE_SECONDS = 5.0
 POLL_SECONDS = 0.02
@@ -28,11 +34,25 @@ class Done:
     exit_status: int | None
     fault: str | None
     warnings: tuple[str, ...] = ()
+    overdue: bool = False
+    """Whether it was ended because its deadline had passed."""
 
 
-def run(command: list[str], log: Path, variables: Mapping[str, str], descriptor: int) -> Done:
-    """Run `command` with its output in the new file `log` and `descriptor` in its hands."""
+def run(
+    command: list[str],
+    log: Path,
+    variables: Mapping[str, str],
+    descriptors: int | Sequence[int],
+    *,
+    deadline: float | None = None,
+    on_start: Callable[[Started], None] = lambda _: None,
+) -> Done:
+    """Run `command` with its output in the new file `log` and `descriptors` in its hands.
+
+    `deadline` is in seconds; `on_start` is told the process as soon as there is one.
+    """
     child = None
+    handed = (descriptors,) if isinstance(descriptors, int) else tuple(descriptors)
     with log.open("xb") as output, _interruptible():
         try:
             with _interrupts_held_back():
@@ -42,10 +62,14 @@ def run(command: list[str], log: Path, variables: Mapping[str, str], descriptor:
                     stdout=output,
                     stderr=subprocess.STDOUT,
                     env={**os.environ, **variables},
-                    pass_fds=(descriptor,),
+                    pass_fds=handed,
                     start_new_session=True,
                 )
-            _await(child)
+            on_start(processes.started(child.pid))
+            if not _await(child, deadline):
+                status = _end(child)
+                late = f"the command ran past its deadline of {deadline:g} s"
+                return Done(status, late, overdue=True)
         except (OSError, ValueError) as error:
             return Done(None, f"{command[0][:200]}: {getattr(error, 'strerror', None) or error}")
         except KeyboardInterrupt:
@@ -112,26 +136,30 @@ def _end(child: "subprocess.Popen[bytes]") -> int | None:
 
 def _end_leftovers(child: "subprocess.Popen[bytes]") -> tuple[str, ...]:
     """End what is left of the group when its leader has ended; say so if anything was left."""
-    left = _members(child.pid)
+    left = processes.members(child.pid)
     _signal(child, signal.SIGKILL)
     return ("the command left processes behind; they were ended",) if left else ()
 
 
-def _await(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> None:
-    """Wait for the leader's end without collecting it: until then its number is nobody else's."""
+def _await(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> bool:
+    """Wait for the leader's end without collecting it: until then its number is nobody else's.
+
+    Returns whether it ended within `seconds`.
+    """
     if not hasattr(os, "waitid"):  # macOS before Python 3.13: collected, then never signalled
         with suppress(subprocess.TimeoutExpired):
             child.wait(seconds)
-        return
+        return child.returncode is not None
     flags = os.WEXITED | os.WNOWAIT
     if seconds is None:
         os.waitid(os.P_PID, child.pid, flags)
-        return
+        return True
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if os.waitid(os.P_PID, child.pid, flags | os.WNOHANG):
-            return
+    while not os.waitid(os.P_PID, child.pid, flags | os.WNOHANG):
+        if time.monotonic() >= deadline:
+            return False
         time.sleep(POLL_SECONDS)
+    return True
 
 
 def _signal(child: "subprocess.Popen[bytes]", number: int) -> None:
@@ -139,15 +167,3 @@ def _signal(child: "subprocess.Popen[bytes]", number: int) -> None:
     if child.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, number)
-
-
-def _members(group: int) -> list[int]:
-    """Return the processes of the group besides its leader, as far as the system tells."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError):
-            # The command's name, in parentheses, may hold anything; the group is two fields on.
-            fields = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            if int(fields[2]) == group and int(path.parent.name) != group and fields[0] != "Z":
-                found.append(int(path.parent.name))
-    return found

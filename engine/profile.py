@@ -21,6 +21,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from engine import redaction
 from engine.results.model import Run, brief, fields
 from receipts.digest import Digest
 
@@ -197,7 +198,8 @@ def normal(value: str) -> str:
 
 
 def shown(value: str) -> str:
-    """Return a value for a message: as it is where it is short and printable."""
+    """Return a value for a message: as it is where it is short and printable, never a secret."""
+    value = redaction.told(value)
     return value if value.isprintable() and 0 < len(value) <= 60 else brief(value)
 
 

@@ -66,7 +66,8 @@ def exit_code(found: Sequence[Reconciled]) -> int:
         return exits.NO
     if not rows or (verdicts and not verdicts & {*_CHECKED}):
         return exits.UNDECIDED
-    return exits.NO if any(one.barred for one in found) else exits.OK
+    barred = "rows-incomplete" in verdicts or any(one.barred for one in found)
+    return exits.NO if barred else exits.OK
 
 
 def view(file: ResultFile, found: Sequence[Reconciled]) -> dict[str, Any]:

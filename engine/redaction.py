@@ -69,6 +69,16 @@ def redact(data: bytes, found: Sequence[Secret]) -> bytes:
     return _without(data, sorted(found, key=lambda secret: secret.start))
 
 
+def told(text: str) -> str:
+    """Return a sentence with its secrets redacted, hosts aside: those are told on purpose.
+
+    What no UTF-8 can hold, such as a stray byte in the name of a file, is spelt out.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    found = [secret for secret in find(data) if secret.kind != "host"]
+    return redact(data, found).decode()
+
+
 def _without(data: bytes, hits: Sequence[Secret | _Hit]) -> bytes:
     parts, done = [], 0
     for hit in hits:
@@ -170,6 +180,7 @@ _SHAPES: tuple[re.Pattern[bytes], ...] = (
     _shape(b"aws_access_key", b"A[KS]IA", rb"[0-9A-Z]{16}(?![A-Za-z0-9_])"),
     _shape(b"slack_token", b"xox", rb"[a-z]-(?=[A-Za-z-]{0,64}[0-9])[A-Za-z0-9-]{10,}"),
     _shape(b"gitlab_token", b"glpat-", rb"[A-Za-z0-9_-]{16,}"),
+    _shape(b"google_api_key", b"AIza", rb"[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
     _shape(b"nvidia_api_key", b"nvapi-", rb"[A-Za-z0-9_-]{20,}"),
     _shape(b"jwt", b"eyJ", rb"[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
     re.compile(rb"(?P<private_key>-----BEGIN" + _PEM + rb")"),
@@ -187,7 +198,12 @@ _OWNERS = (
     "|private|personal_access|csrf|xsrf"
 )
 _NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("api-key", re.compile(r".*api_?keys?|(?:.*_)?(?:access|secret|private|signing|auth)_?key")),
+    (
+        "api-key",
+        re.compile(
+            r".*api_?keys?|(?:.*_)?(?:(?:shared_?)?access|account|secret|private|signing|auth)_?key"
+        ),
+    ),
     ("token", re.compile(rf"(?:.*_)?(?:{_OWNERS})_?token|token")),
     ("password", re.compile(r".*(?:password|passwd|passphrase)")),
     ("secret", re.compile(r"(?:.*_)?(?:client)?secret")),

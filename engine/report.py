@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from engine import anchor, schedule
+from engine import anchor, pair_report, schedule, soundness
 from engine.attach import Attached
 from engine.plan import PlanFile
 from engine.runner import Order, Outcome
@@ -114,7 +114,14 @@ def walked(walk: Walk) -> Report:
         value["anchors"] = [one.plain() for one in predicate.anchors or ()]
         lines += _held_against(predicate)
     exact = ", exact in every repetition" if walk.exactness.result == "exact" else ""
-    return value, [*lines, *(line for item in found for line in _comparison(item, exact))]
+    for item in found:
+        lines += _comparison(item, exact)
+        if walk.outcomes:
+            said = pair_report.of_arms(item.metric, *walk.arms())
+            floor = walk.floors.get(item.metric)
+            lines += pair_report.lines(said, floor)
+            value.setdefault("pairs", {})[item.metric] = pair_report.view(said, floor)
+    return value, lines
 
 
 def _held_against(window: WindowPredicate) -> Iterator[str]:
@@ -124,6 +131,7 @@ def _held_against(window: WindowPredicate) -> Iterator[str]:
         yield "BASELINE_CONDEMNED: no delta over this baseline counts"
     elif window.standing == "unanchored" and not window.control:
         yield "unanchored: no recorded value stands behind the baseline, so no change is claimed"
+    yield from (soundness.told(one) for one in window.gates or ())
     if window.fixture:
         unseen = ", ".join(window.fixture.cannot_see)
         yield f"{window.fixture.kind} fixture, cannot see {unseen}"

@@ -1,41 +1,49 @@
 """One command under one lease: admitted in the ledger, run, recorded whatever became of it.
 
-1. RUN *admitted* is appended                  killed after this: the run stays open, and shows
-2. the command runs; its output is captured    killed after this: the same
-3. raw file, log and receipt are stored        killed after this: the same, with objects kept
-4. RUN *finished* or *failed* names the receipt
+1. the apparatus admits it (`engine.admission`), or RUN *refused* is appended with the reason
+2. RUN *admitted* is appended                  killed after this: the run stays open, and shows
+3. the command runs; its output is captured    killed after this: the same
+4. raw file, log and receipt are stored        killed after this: the same, with objects kept
+5. RUN *finished* or *failed* names the receipt
 
+The command's own status, whether it was admitted and what our command exits with are three fields:
+a command that exits with 75 has failed, and was not refused.
 A run that exits with another status than 0, writes no raw file or an unreadable one, or is
 interrupted, has failed and is on record as such; nothing is tried again. What would keep a run
-from being recorded (a name that is taken, a raw file that is there already) is refused before 1.
+from being recorded (a name that is taken, a raw file that is there already) stops before 1.
 """
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import declared, environment, figures, names, process
+from engine import admission, declared, environment, figures, forbidden, kept, lease, names, process
+from engine.admission import Watch
 from engine.lease import Lease
 from engine.plan import fill
 from engine.process import Done
 from engine.results import detect
 from engine.results.model import ResultFile
+from engine.terms import Terms
 from ledger.entry import Entry
 from ledger.session import Session
-from receipts import canonical
+from receipts import canonical, exits
 from receipts import receipt as receipts_format
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
-from receipts.errors import ConflictError, Error
+from receipts.errors import ConflictError, Error, HeldError
 from receipts.keys import SigningKey
 from receipts.receipt import LOG, RAW, Receipt
 from receipts.statement import Facts, RunPredicate
+
+SAMPLES = "samples"
+"""The subject with every sample of a run, a line of canonical JSON each."""
+_REASON_LENGTH = 2000
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,11 @@ class Outcome:
     exit_status: int | None
     file: ResultFile | None
     fault: str | None
+    exit_code: int = exits.OK
+    """What our own command exits with; the command's status is `exit_status`."""
+    refusal: str | None = None
+    """Who still held a device when the run was over, None when nobody did."""
+    taints: tuple[str, ...] = ()
 
     @property
     def uri(self) -> str:
@@ -84,44 +97,117 @@ class _Ended:
     process: Done
 
 
-def run(here: Session, key: SigningKey, lease: Lease, order: Order, clock: Clock) -> Outcome:
-    """Run `order` and return what became of it.
+def perform(
+    here: Session, key: SigningKey, order: Order, clock: Clock, terms: Terms | None = None
+) -> Outcome:
+    """Lease what `terms` name, run `order` under it, and return what became of it.
 
-    The receipt of a repetition in a window carries no figures: no timing stands anywhere before
-    the window's exactness gate has been passed.
+    A lease that is not to be had is a refusal on record, like all of `run`.
     """
     _require_recordable(here, order)
+    with ExitStack() as stack:
+        with _refusals(here, key, order):
+            terms = (terms or Terms()).resolved()
+            forbidden.require(order.command, admit_profiler=terms.admit_profiler)
+            held = stack.enter_context(lease.acquire(order.cell, devices=terms.devices))
+        return run(here, key, held, order, clock, terms=terms)
+
+
+def run(
+    here: Session,
+    key: SigningKey,
+    held: Lease,
+    order: Order,
+    clock: Clock,
+    *,
+    terms: Terms | None = None,
+) -> Outcome:
+    """Run `order` under the lease `held` and return what became of it.
+
+    The receipt of a repetition in a window carries no figures: no timing stands anywhere before
+    the window's exactness gate has been passed. What is not admitted is on record as *refused*, and
+    the refusal is raised.
+    """
+    _require_recordable(here, order)
+    with _refusals(here, key, order):
+        watch = admission.admit((terms or Terms()).resolved(), held, order.command)
     admitted = _record(here, key, order, "admitted", title=f"admitted: {order.cell}")
     with _folder() as folder:
         raw = order.raw or folder / "raw"
         command = fill(list(order.command), raw)
-        program = _program(command)
-        ended = _execute(command, folder / "log", raw, lease, clock)
-        data, missing = _take(raw)
-        file, fault = _read(data) if data is not None and not ended.process.fault else (None, None)
+        program = kept.program(command)
+        ended = _execute(command, folder / "log", raw, watch, clock)
+        data, missing = kept.take(raw)
+        readable = data if not ended.process.fault else None
+        file, fault = (None, None) if readable is None else kept.read(readable)
         fault = ended.process.fault or missing or fault
-        subjects = _store(here, data, folder / "log")
-        predicate = _predicate(order, command, lease, ended, file, program)
+        subjects = _store(here, data, folder / "log", watch.rows)
+        code = _exit_code(fault, watch)
+        predicate = _predicate(order, command, watch, ended, file, program, code)
         receipt = receipts_format.make(key, subjects, predicate)
         here.workspace.receipts.put(receipt.envelope.raw)
+    entry = _conclude(here, key, order, admitted, receipt, ended.process.exit_status, fault)
+    if fault == process.INTERRUPTED or watch.interrupted:
+        raise KeyboardInterrupt
+    return Outcome(
+        receipt=receipt,
+        entry=entry,
+        exit_status=ended.process.exit_status,
+        file=None if fault else file,
+        fault=fault,
+        exit_code=code,
+        refusal=watch.refusal,
+        taints=tuple(watch.taints),
+    )
+
+
+def refuse(here: Session, key: SigningKey, order: Order, reason: str) -> Entry:
+    """Append that `order` was refused; nothing was started."""
+    told = reason[:_REASON_LENGTH]
+    return _record(here, key, order, "refused", f"refused: {order.cell}", reason=told)
+
+
+@contextmanager
+def _refusals(here: Session, key: SigningKey, order: Order) -> Iterator[None]:
+    """Put every refusal of what stands inside on record, and let it go on."""
+    try:
+        yield
+    except (Error, KeyboardInterrupt) as error:
+        refuse(here, key, order, str(error) or process.INTERRUPTED)
+        raise
+
+
+def _conclude(  # noqa: PLR0913 - an entry says everything that is known
+    here: Session,
+    key: SigningKey,
+    order: Order,
+    admitted: Entry,
+    receipt: Receipt,
+    status: int | None,
+    fault: str | None,
+) -> Entry:
+    """Append how the run ended, under its name unless that was taken meanwhile."""
     phase = "failed" if fault else "finished"
     facts: dict[str, Any] = {"admission": admitted.id, "receipt": receipt.uri}
-    facts |= (
-        {"exit_status": ended.process.exit_status} if ended.process.exit_status is not None else {}
-    )
+    facts |= {} if status is None else {"exit_status": status}
     facts |= {"reason": fault} if fault else {}
     named = {"name": order.name} if order.name and not fault else {}
     title = f"{phase}: {order.cell}"
     try:
-        entry = _record(here, key, order, phase, title, **facts, **named)
+        return _record(here, key, order, phase, title, **facts, **named)
     except ConflictError as error:
         if not named:
             raise
         facts |= {"reason": f"unnamed: {error}"}
-        entry = _record(here, key, order, phase, title, **facts)
-    if fault == process.INTERRUPTED:
-        raise KeyboardInterrupt
-    return Outcome(receipt, entry, ended.process.exit_status, None if fault else file, fault)
+        return _record(here, key, order, phase, title, **facts)
+
+
+def _exit_code(fault: str | None, watch: Watch) -> int:
+    if fault == process.INTERRUPTED or watch.interrupted:
+        return exits.INTERRUPTED
+    if watch.refusal:
+        return HeldError.exit_code
+    return exits.NO if fault else exits.OK
 
 
 def _require_recordable(here: Session, order: Order) -> None:
@@ -141,53 +227,41 @@ def _record(
     return here.ledger.append(body, key)
 
 
-def _execute(command: list[str], log: Path, raw: Path, lease: Lease, clock: Clock) -> _Ended:
-    started_at, start = format_time(clock()), time.monotonic_ns()
-    done = process.run(command, log, {"EVIDENCE_RAW": str(raw)}, lease.descriptor)
-    duration = time.monotonic_ns() - start
-    return _Ended(started_at, format_time(clock()), duration, done)
+def _execute(command: list[str], log: Path, raw: Path, watch: Watch, clock: Clock) -> _Ended:
+    variables = {"EVIDENCE_RAW": str(raw), **watch.lease.variables()}
+    with admission.over(watch) as sampler:
+        started_at, start = format_time(clock()), time.monotonic_ns()
+        done = process.run(
+            command,
+            log,
+            variables,
+            watch.lease.descriptors,
+            deadline=watch.terms.deadline,
+            on_start=sampler.follow,
+        )
+        duration, finished_at = time.monotonic_ns() - start, format_time(clock())
+    if done.overdue:
+        watch.taints.append(str(done.fault))
+    return _Ended(started_at, finished_at, duration, done)
 
 
-def _take(raw: Path) -> tuple[bytes | None, str | None]:
-    """Return the raw file's bytes, read once, so that what is stored is what was computed from."""
-    try:
-        if not raw.is_file():
-            return None, "the command wrote no raw file"
-        with raw.open("rb") as stream:
-            data = stream.read(detect.MAX_BYTES + 1)
-    except OSError as error:
-        return None, f"the raw file cannot be read: {error.strerror}"
-    if len(data) > detect.MAX_BYTES:
-        return None, f"the raw file is over the limit of {detect.MAX_BYTES} bytes"
-    return data, None
-
-
-def _read(data: bytes) -> tuple[ResultFile | None, str | None]:
-    try:
-        file = detect.read(data)
-        # A foreign file may hold what no receipt can say, such as half a surrogate pair.
-        found = [figure.plain() for figure in figures.of_file(file)]
-        canonical.encode([found, _told(file), [str(note) for note in file.notes]])
-    except Error as error:
-        return None, f"the raw file is refused: {error}"
-    return file, None
-
-
-def _store(here: Session, data: bytes | None, log: Path) -> dict[str, str]:
+def _store(here: Session, data: bytes | None, log: Path, samples: bytes) -> dict[str, str]:
     objects = here.workspace.objects
     subjects: dict[str, str] = {} if data is None else {RAW: objects.put(data)}
-    return subjects | ({LOG: objects.put_file(log)} if log.is_file() else {})
+    subjects |= {LOG: objects.put_file(log)} if log.is_file() else {}
+    return subjects | ({SAMPLES: objects.put(samples)} if samples else {})
 
 
-def _predicate(
+def _predicate(  # noqa: PLR0913 - a receipt says everything that is known
     order: Order,
     command: list[str],
-    lease: Lease,
+    watch: Watch,
     ended: _Ended,
     file: ResultFile | None,
     program: Digest | None,
+    code: int,
 ) -> RunPredicate:
-    kept, dropped = declared.below(order.identity, file)
+    own, dropped = declared.below(order.identity, file)
     doubts = [str(note) for run in file.runs for note in detect.notes(file, run)] if file else []
     told = [*dict.fromkeys(doubts), *figures.alike(file)] if file else []
     return RunPredicate(
@@ -195,38 +269,20 @@ def _predicate(
         **order.marks(),
         reader=file.reader if file else None,
         command=command,
-        identity=kept | _identity(program, file),
+        identity=own | kept.identity(program, file),
         environment=environment.fingerprint(),
-        lease=lease.facts(),
+        lease=watch.lease.facts(),
         started_at=ended.started_at,
         finished_at=ended.finished_at,
         duration_ns=ended.duration_ns,
         exit_status=ended.process.exit_status,
+        admission="admitted",
+        exit_code=code,
+        apparatus=watch.apparatus(),
+        taints=watch.taints,
         figures=figures.of_file(file) if file and not order.window else [],
-        warnings=[*ended.process.warnings, *told, *dropped],
+        warnings=[*ended.process.warnings, *watch.warnings, *told, *dropped],
     )
-
-
-def _program(command: list[str]) -> Digest | None:
-    """Return the digest of the program's file as it is before the run, None if it has none."""
-    path = shutil.which(command[0])
-    try:
-        return Digest.of_file(Path(path).resolve()) if path else None
-    except OSError:
-        return None
-
-
-def _identity(program: Digest | None, file: ResultFile | None) -> Facts:
-    """Return what was run: told by the raw file, hashed by us."""
-    told = _told(file) if file else {}
-    if program:
-        told["program"] = program
-    binary = told.get("build") or told.get("program")
-    return told | ({"binary": binary} if binary else {})
-
-
-def _told(file: ResultFile) -> Facts:
-    return dict(file.runs[0].identity) if len(file.runs) == 1 else {}
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from engine import (
@@ -23,14 +24,17 @@ from engine import (
     environment,
     exactness,
     figures,
+    floors,
     names,
     process,
     runner,
     schedule,
+    soundness,
 )
 from engine.lease import Lease
 from engine.plan import Plan, PlanFile
-from engine.results import rows
+from engine.progress import Relay
+from engine.results import merging
 from engine.results.model import Run
 from engine.runner import Order, Outcome
 from ledger.entry import Entry
@@ -40,9 +44,17 @@ from receipts.clock import Clock, format_time
 from receipts.errors import ConflictError
 from receipts.keys import SigningKey
 from receipts.receipt import Receipt
-from receipts.statement import AnchorResult, Exactness, Fixture, Repetition, WindowPredicate
+from receipts.statement import (
+    AnchorResult,
+    Exactness,
+    Fixture,
+    GateSoundness,
+    Repetition,
+    WindowPredicate,
+)
 
 PLAN = "plan"
+STEP = "repetition/v1"
 Progress = Callable[[int], None]
 
 
@@ -55,6 +67,9 @@ class Walk:
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     order: list[Repetition] = field(default_factory=list)
     anchors: list[AnchorResult] = field(default_factory=list)
+    gates: list[GateSoundness] = field(default_factory=list)
+    floors: dict[str, Fraction] = field(default_factory=dict)
+    """The noise floor of each metric, as a share, where one is on record for this machine."""
     binaries: dict[str, str | None] = field(default_factory=dict)
     """The digest of the binary that each anchor was measured on."""
     exactness: Exactness | None = None
@@ -63,6 +78,13 @@ class Walk:
     fault: str | None = None
     failed: Outcome | None = None
     """The repetition that made the window void, if one did."""
+
+    def arms(self) -> tuple[Run, Run]:
+        """Return the rows of the candidate and of the baseline, repetition after repetition."""
+        return (
+            _merge(self.outcomes[self.plan.candidate.arm]),
+            _merge(self.outcomes[self.plan.baseline.arm]),
+        )
 
     @property
     def passed(self) -> bool:
@@ -87,6 +109,8 @@ class Apparatus:
     lease: Lease
     clock: Clock
     progress: Progress
+    relay: Relay = field(default_factory=Relay)
+    """Tells whoever watches what runs, and how it ended; never how long it took."""
 
 
 def walk(
@@ -106,28 +130,35 @@ def walk(
     admitted = _record(apparatus, marks, "admitted")
     started_at = format_time(apparatus.clock())
     done = Walk(name, plan)
+    steps: tuple[Callable[[], None], ...] = (
+        lambda: _anchor(apparatus, file, done, known),
+        lambda: _soundness(apparatus, file, done),
+        lambda: _repeat(apparatus, file, done),
+        lambda: _conclude(apparatus, file, done, started_at, control=control),
+    )
     try:
-        _anchor(apparatus, file, done, known)
-        if done.fault is None:
-            _repeat(apparatus, file, done)
-        if done.fault is None:
-            _conclude(apparatus, file, done, started_at, control=control)
+        for step in steps:
+            if done.fault is None:
+                step()
     except BaseException as error:
         interrupted = isinstance(error, KeyboardInterrupt)
         done.fault = process.INTERRUPTED if interrupted else str(error) or type(error).__name__
         _record(apparatus, marks, "void", admission=admitted.id, reason=done.fault)
         raise
-    facts = {"admission": admitted.id}
-    if done.fault or done.uri is None:
-        done.entry = _record(apparatus, marks, "void", reason=done.fault or "no receipt", **facts)
-    else:
-        facts |= {"receipt": done.uri}
-        try:
-            done.entry = _record(apparatus, marks, "finished", **facts, name=name)
-        except ConflictError as error:
-            facts |= {"reason": f"unnamed: {error}"}
-            done.entry = _record(apparatus, marks, "finished", **facts)
+    done.entry = _end(apparatus, marks, done, admitted.id)
     return done
+
+
+def _end(apparatus: Apparatus, marks: dict[str, str], done: Walk, admission: str) -> Entry:
+    """Put the end of a walk on record; a name that was taken meanwhile does not cost the window."""
+    if done.fault or done.uri is None:
+        reason = done.fault or "no receipt"
+        return _record(apparatus, marks, "void", reason=reason, admission=admission)
+    facts = {"admission": admission, "receipt": done.uri}
+    try:
+        return _record(apparatus, marks, "finished", **facts, name=done.name)
+    except ConflictError as error:
+        return _record(apparatus, marks, "finished", **facts, reason=f"unnamed: {error}")
 
 
 def free_name(here: Session, name: str) -> str:
@@ -141,7 +172,6 @@ def _anchor(
     """Measure the plan's anchors; one of the window that does not hold makes the window void."""
     for wanted, record in zip(done.plan.anchors or (), known, strict=True):
         outcome = _run(apparatus, file, done, f"anchor.{wanted.record}", wanted.command, 0)
-        apparatus.progress(1)
         if outcome.fault or outcome.file is None:
             done.fault = f"anchor {wanted.record} failed: {outcome.fault}"
             done.failed = outcome
@@ -153,6 +183,32 @@ def _anchor(
         if wanted.validates == "window" and result.result != "held":
             done.fault = anchor.told(result)
             return
+
+
+def _soundness(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
+    """Run the reference twice and every broken arm once, to see what the plan's gates can see."""
+    if not done.plan.gates:
+        return
+    command = done.plan.baseline.command
+    reference = _only_run(apparatus, file, done, "gate.reference", command)
+    again = _only_run(apparatus, file, done, "gate.self", command) if reference else None
+    for gate in done.plan.gates if reference and again else ():
+        broken = _only_run(apparatus, file, done, f"gate.{gate.name}", gate.broken)
+        if reference is None or again is None or broken is None:
+            return
+        done.gates.append(soundness.judge(gate, reference, again, broken))
+
+
+def _only_run(
+    apparatus: Apparatus, file: PlanFile, done: Walk, arm: str, command: Sequence[str]
+) -> Run | None:
+    """Run a command that is no arm and return its rows; None, and a fault, where it failed."""
+    outcome = _run(apparatus, file, done, arm, command, 0)
+    if outcome.fault or outcome.file is None:
+        done.fault = f"{arm} failed: {outcome.fault}"
+        done.failed = outcome
+        return None
+    return outcome.file.runs[0]
 
 
 def _run(
@@ -171,7 +227,12 @@ def _run(
         window=done.name,
         plan=file.digest,
     )
-    return runner.run(apparatus.here, apparatus.key, apparatus.lease, order, apparatus.clock)
+    told: dict[str, Any] = {"window": done.name, "arm": arm, "repetition": repetition}
+    apparatus.relay.send(STEP, "start", **told)
+    outcome = runner.run(apparatus.here, apparatus.key, apparatus.lease, order, apparatus.clock)
+    apparatus.relay.send(STEP, "fail" if outcome.fault else "ok", outcome.fault, **told)
+    apparatus.progress(1)
+    return outcome
 
 
 def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
@@ -186,7 +247,6 @@ def _repeat(apparatus: Apparatus, file: PlanFile, done: Walk) -> None:
         done.order.append(
             Repetition(arm=arm, repetition=repetition, receipt=outcome.receipt.digest)
         )
-        apparatus.progress(1)
         fault = outcome.fault or _not_one_row(outcome)
         if fault:
             done.fault = f"{arm} repetition {repetition} failed: {fault}"
@@ -235,6 +295,7 @@ def _conclude(
         fixture=Fixture(**plan.fixture.plain()) if plan.fixture else None,
         anchors=anchors or None,
         engagement=engaged,
+        gates=_gates(done, runs) or None,
         control=control or None,
         window=done.name,
         plan=file.digest,
@@ -249,11 +310,21 @@ def _conclude(
         started_at=started_at,
         finished_at=format_time(apparatus.clock()),
         comparisons=_compare(plan, runs) if shown else [],
-        warnings=[one.detail or one.proof for one in engaged if not one.held and not control],
+        warnings=[
+            *(one.detail or one.proof for one in engaged if not one.held and not control),
+            *_absent(plan, runs),
+        ],
     )
+    here = apparatus.here
+    done.floors = floors.of_window(here.ledger, here.workspace.receipts, predicate)
     subjects = {PLAN: str(file.digest)} | _raw_subjects(done.outcomes)
     done.receipt = receipts_format.make(apparatus.key, subjects, predicate)
     apparatus.here.workspace.receipts.put(done.receipt.envelope.raw)
+
+
+def _gates(done: Walk, runs: Mapping[str, Run]) -> list[GateSoundness]:
+    reference, candidate = (runs[arm] for arm in done.plan.arms())
+    return [soundness.with_candidate(gate, reference, candidate) for gate in done.gates]
 
 
 def _of_baseline(done: Walk) -> list[AnchorResult]:
@@ -272,13 +343,23 @@ def _measured(done: Walk, result: AnchorResult) -> str | None:
 
 
 def _merge(outcomes: Sequence[Outcome]) -> Run:
-    return rows.merge([outcome.file for outcome in outcomes if outcome.file])
+    return merging.merge([outcome.file for outcome in outcomes if outcome.file])
 
 
 def _compare(plan: Plan, runs: Mapping[str, Run]) -> list[Any]:
     baseline = (plan.baseline.arm, runs[plan.baseline.arm])
     candidate = (plan.candidate.arm, runs[plan.candidate.arm])
-    return [figures.compare(name, baseline, candidate) for name in plan.metrics]
+    return [
+        figures.compare(name, baseline, candidate)
+        for name in plan.metrics
+        if not figures.boundaries_differ(name, baseline[1], candidate[1])
+    ]
+
+
+def _absent(plan: Plan, runs: Mapping[str, Run]) -> list[str]:
+    pair = (runs[plan.baseline.arm], runs[plan.candidate.arm])
+    apart = [name for name in plan.metrics if figures.boundaries_differ(name, *pair)]
+    return [f"{name} ratio absent: boundaries differ" for name in apart]
 
 
 def _raw_subjects(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, str]:

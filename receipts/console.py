@@ -21,8 +21,9 @@ from receipts import files
 from receipts.errors import Error, UsageError
 from receipts.exits import BUG, INTERRUPTED, SYSTEM
 
-# Controls beyond ASCII and marks that turn the direction of writing; JSON itself escapes the rest.
-_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Controls beyond ASCII, marks that turn the direction of writing, and bytes of file names that no
+# UTF-8 can hold; JSON itself escapes the rest.
+_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 

@@ -78,6 +78,22 @@ class Comparison(Shape):
     warnings: list[str] = Field(default_factory=list)
 
 
+class Apparatus(Shape):
+    """What was seen around a run: the terms, the machine, who was there, what was sampled.
+
+    `absent` says of each fact that is not there why it is not.
+    """
+
+    terms: Facts = Field(default_factory=dict)
+    machine: Facts = Field(default_factory=dict)
+    absent: dict[str, str] = Field(default_factory=dict)
+    quiet: Facts = Field(default_factory=dict)
+    samples: Facts = Field(default_factory=dict)
+    holders: list[str] = Field(default_factory=list)
+    residents: list[str] = Field(default_factory=list)
+    drained: Facts = Field(default_factory=dict)
+
+
 class RunPredicate(Shape):
     """What one run was: who made it run, what ran, where, when, and how it ended."""
 
@@ -96,6 +112,11 @@ class RunPredicate(Shape):
     finished_at: Time | None = None
     duration_ns: int | None = None
     exit_status: int | None = None
+    admission: Literal["admitted"] | None = None
+    exit_code: int | None = None
+    apparatus: Apparatus | None = None
+    taints: list[str] | None = None
+    """What makes the run doubtful; [] if it was watched and nothing did, None if nobody watched."""
     attached_at: Time | None = None
     columns: list[str] | None = None
     policies: list[Literal["exclude-failed-rows"]] | None = None
@@ -161,6 +182,21 @@ class Engaged(Shape):
     detail: str | None = None
 
 
+class GateSoundness(Shape):
+    """An accuracy gate, and what it said of the reference, of a broken arm, and of the candidate.
+
+    *blind* says that it passes the arm with the defect too; scores are shares of equal tokens.
+    """
+
+    name: Label
+    defect: str
+    threshold: DecimalText
+    self_score: DecimalText
+    broken_score: DecimalText
+    candidate_score: DecimalText | None = None
+    result: Literal["sound", "blind", "unsound"]
+
+
 class WindowPredicate(Shape):
     """The walk of one plan: its order, its gate, and, only where the gate held, its comparisons."""
 
@@ -175,6 +211,7 @@ class WindowPredicate(Shape):
     fixture: Fixture | None = None
     anchors: list[AnchorResult] | None = None
     engagement: list[Engaged] | None = None
+    gates: list[GateSoundness] | None = None
     control: bool | None = None
     repetitions: list[Repetition]
     exactness: Exactness

@@ -45,6 +45,7 @@ class Configuration(Shape):
     genesis: Hex64 | None = None
     log_key: str | None = None
     anchor: str | None = None
+    locks: str | None = None
 
 
 @dataclass(frozen=True)

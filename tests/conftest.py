@@ -46,7 +46,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("CONFIG", "STATE", "CACHE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / "home" / name.lower()))
-    for name in ("EVIDENCE_KEY", "EDITOR", "VISUAL", "SSH_AUTH_SOCK", "SSH_ASKPASS"):
+    apparatus = ("EVIDENCE_LEASE", "EVIDENCE_LOCK_DIR")
+    for name in ("EVIDENCE_KEY", "EDITOR", "VISUAL", "SSH_AUTH_SOCK", "SSH_ASKPASS", *apparatus):
         monkeypatch.delenv(name, raising=False)
     repository = tmp_path / "repo"
     repository.mkdir()

@@ -1,30 +1,36 @@
-"""Which kernels can run here: C where a compiler is found and its work loads, else numpy, and why.
+"""Which kernels can run here: each backend that builds, loads and finds a device, and why not more.
 
-`probe` never fails. A missing compiler, a read-only cache or a shared object of another version of
+`probe` never fails: a missing compiler, a read-only cache or a shared object of another version of
 `mk.h` all end in the numpy backend with a reason, which every raw file repeats: numbers from numpy
-must never pass for numbers from C. EVIDENCE_NO_COMPILER=1 asks for numpy.
+must never pass for numbers from C. EVIDENCE_NO_COMPILER=1 asks for numpy. `find` is for those who
+want one backend and no other.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.kernels.compiler import SOURCES, build, find_compiler
-from engine.kernels.contract import Kernels, UnavailableError
+from engine import provenance
+from engine.kernels.compiler import OUTPUT, build, cache
+from engine.kernels.contract import Info, Kernels, UnavailableError
 from engine.kernels.native import Native
 from engine.kernels.portable import Portable
+from engine.kernels.toolchains import TOOLCHAINS
 from receipts.digest import Digest
 
+NUMPY = "numpy"
+NAMES = (*TOOLCHAINS, NUMPY)
 _HERE = Path(__file__).parent
+_NOTHING = Info(devices=0, clock="")
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
     """What runs the kernels, and exactly which bytes.
 
-    `name` is "c" or "numpy"; `reason` says why it is not C, and is absent when it is. The source is
-    cpu.c followed by mk.h, or the numpy module; the artefact is the shared object at `path`.
+    `name` is "c", "cuda", "metal" or "numpy"; `reason` says why it is no other. The source is the
+    sources one after the other, or the numpy module; the artefact is the shared object at `path`.
     """
 
     name: str
@@ -33,26 +39,65 @@ class Backend:
     compiler: str | None = None
     flags: tuple[str, ...] = ()
     artefact_digest: Digest | None = None
+    provenance_digest: Digest | None = None
     path: Path | None = None
+    info: Info = field(default=_NOTHING, compare=False)
 
     @property
     def available(self) -> bool:
-        """Whether the C kernels can be used."""
-        return self.name == "c"
+        """Whether native kernels can be used."""
+        return self.name != NUMPY
 
 
 def probe(environment: Mapping[str, str] | None = None, folder: Path = _HERE) -> Backend:
-    """Return the best backend, building the C sources in `folder` if the cache lacks them.
+    """Return the C backend, building the sources in `folder` if the cache lacks them, else numpy.
 
     `environment` (the process's own when not given) is where CC, PATH and XDG_CACHE_HOME are read.
     """
-    environment = os.environ if environment is None else environment
-    if environment.get("EVIDENCE_NO_COMPILER", "0") not in ("", "0"):
-        return _numpy("EVIDENCE_NO_COMPILER is set; unset it to use C")
     try:
-        return _c(environment, folder)
+        return find("c", environment, folder)
     except UnavailableError as error:
         return _numpy(str(error))
+
+
+def find(name: str, environment: Mapping[str, str] | None = None, folder: Path = _HERE) -> Backend:
+    """Return the backend `name`, ready to run; raises `UnavailableError` that says why not."""
+    built = make(name, environment, folder)
+    if not built.info.devices:
+        raise UnavailableError(built.info.reason or f"{name} finds no device")
+    return built
+
+
+def make(name: str, environment: Mapping[str, str] | None = None, folder: Path = _HERE) -> Backend:
+    """Return the backend `name`, built and loaded, whether or not there is a device for it."""
+    environment = os.environ if environment is None else environment
+    if name == NUMPY:
+        return _numpy(None)
+    if environment.get("EVIDENCE_NO_COMPILER", "0") not in ("", "0"):
+        raise UnavailableError("EVIDENCE_NO_COMPILER is set; unset it to use C")
+    toolchain = TOOLCHAINS[name]
+    sources = {source: _read(folder / source) for source in toolchain.sources}
+    compiler = toolchain.find(environment)
+    path = build(sources, compiler, environment)
+    return Backend(
+        name=name,
+        source_digest=Digest.of(b"".join(sources.values())),
+        compiler=compiler.version,
+        flags=compiler.flags,
+        artefact_digest=Digest.of(_read(path)),
+        provenance_digest=Digest.of(_read(provenance.beside(path))),
+        path=path,
+        info=Native(path).info(),
+    )
+
+
+def provenance_file(digest: str, environment: Mapping[str, str]) -> bytes | None:
+    """Return the bytes of the provenance with this digest in the cache, None if it has none."""
+    for path in sorted(cache(environment).glob(f"*/{provenance.beside(Path(OUTPUT)).name}")):
+        data = _read(path)
+        if Digest.of(data) == digest:
+            return data
+    return None
 
 
 def kernels(backend: Backend) -> Kernels:
@@ -60,23 +105,8 @@ def kernels(backend: Backend) -> Kernels:
     return Native(backend.path) if backend.path else Portable()
 
 
-def _c(environment: Mapping[str, str], folder: Path) -> Backend:
-    compiler = find_compiler(environment)
-    sources = {name: _read(folder / name) for name in SOURCES}
-    path = build(sources, compiler, environment)
-    Native(path)
-    return Backend(
-        name="c",
-        source_digest=Digest.of(b"".join(sources.values())),
-        compiler=compiler.version,
-        flags=compiler.flags,
-        artefact_digest=Digest.of(_read(path)),
-        path=path,
-    )
-
-
-def _numpy(reason: str) -> Backend:
-    return Backend("numpy", Digest.of_file(_HERE / "portable.py"), reason)
+def _numpy(reason: str | None) -> Backend:
+    return Backend(NUMPY, Digest.of_file(_HERE / "portable.py"), reason, info=Portable().info())
 
 
 def _read(path: Path) -> bytes:

@@ -1,15 +1,17 @@
-"""Building the C kernels with the compiler that the machine has, once for all that may differ.
+"""Building the kernels with the compilers that the machine has, once for all that may differ.
 
-The shared object lies in the user's cache, in a folder named by a digest::
+A shared object lies in the user's cache, in a folder named by a digest, its provenance beside it::
 
     ~/.cache/evidence-ledger/kernels/<64 hex digits>/mk.so
+    ~/.cache/evidence-ledger/kernels/<64 hex digits>/mk.so.provenance.json
 
-over source, header, flags, the compiler's version and the macros it predefines. The macros say what
-`native` means on this processor, so that a cache shared by two machines never serves one the
-instructions of the other. Exactly the bytes that were digested are compiled, and the result is
-linked to its name when it is complete: of two builds at once, the first wins and both can go on.
+The digest is over sources, flags, the compiler's version and the macros it predefines. The macros
+say what `native` means on this processor, so that a cache shared by two machines never serves one
+the instructions of the other. Exactly the bytes that were digested are compiled, and the folder
+gets its name when it is complete: of two builds at once, the first wins and both can go on.
 """
 
+import errno
 import os
 import shlex
 import shutil
@@ -20,28 +22,35 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine import provenance
 from engine.kernels.contract import UnavailableError
+from engine.provenance import Dependency, Provenance
 from receipts.canonical import encode
 from receipts.digest import Digest
+from receipts.errors import Error
 
-SOURCES = ("cpu.c", "mk.h")
-_FLAGS = ("-std=c11", "-O3", "-fPIC", "-shared")
+SOURCES = ("cpu.c", "cpu_kernels.h", "mk.h")
+OUTPUT = "mk.so"
+BUILD_TYPE = "urn:evidence-ledger:build:compiler:v1"
+# Products and sums are each rounded: a fused one would be another number.
+_FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-pthread", "-fPIC", "-shared")
 _FLAG_SETS = ((*_FLAGS, "-march=native"), (*_FLAGS, "-mcpu=native"), _FLAGS)
-_SECONDS = 120
+_SECONDS = 240
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A compiler that answered: the program, its own first line about itself, usable flags.
+    """A compiler that answered: the program, its own line about itself, usable flags.
 
-    The flags begin with what CC says after the program. `target` is the digest of the macros that
-    the compiler predefines under these flags.
+    The flags begin with what CC says after the program; `libraries` stand after the source.
+    `target` is the digest of the macros that the compiler predefines under these flags.
     """
 
     program: str
     version: str
     flags: tuple[str, ...]
     target: str
+    libraries: tuple[str, ...] = ()
 
 
 def find_compiler(environment: Mapping[str, str]) -> Compiler:
@@ -50,7 +59,7 @@ def find_compiler(environment: Mapping[str, str]) -> Compiler:
     Raises `UnavailableError` when there is none, or it does not answer.
     """
     program, *options = _command(environment)
-    about = _run([program, *options, "--version"], environment).decode(errors="replace").strip()
+    about = run([program, *options, "--version"], environment).decode(errors="replace").strip()
     version = about.partition("\n")[0]
     for flags in _FLAG_SETS[:-1]:
         with suppress(UnavailableError):
@@ -63,6 +72,7 @@ def cache_key(sources: Mapping[str, bytes], compiler: Compiler) -> str:
     facts = {
         "sources": {name: Digest.of(data) for name, data in sources.items()},
         "flags": list(compiler.flags),
+        "libraries": list(compiler.libraries),
         "compiler": compiler.version,
         "target": compiler.target,
     }
@@ -70,61 +80,31 @@ def cache_key(sources: Mapping[str, bytes], compiler: Compiler) -> str:
 
 
 def build(sources: Mapping[str, bytes], compiler: Compiler, environment: Mapping[str, str]) -> Path:
-    """Return the path of the shared object, compiling it unless the cache has it.
+    """Return the path of the shared object, compiling the first source unless the cache has it.
 
-    Raises `UnavailableError` when it cannot be compiled or kept.
+    Raises `UnavailableError` when it cannot be compiled or kept, and when what the cache has is not
+    what its provenance says.
     """
-    folder = _cache(environment) / cache_key(sources, compiler)
-    final = folder / "mk.so"
+    folder = cache(environment) / cache_key(sources, compiler)
     try:
-        if not final.is_file():
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryDirectory(dir=folder, prefix=".build-") as work:
-                built = _compile(sources, compiler, environment, Path(work))
-                with suppress(FileExistsError):
-                    os.link(built, final)
+        if not (folder / OUTPUT).is_file():
+            folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".build-") as work:
+                _keep(_compile(sources, compiler, environment, Path(work)), folder)
+        provenance.read(folder / OUTPUT)
     except OSError as error:
         raise UnavailableError(
             f"kernel cache {folder}: {error.strerror or error}; set XDG_CACHE_HOME"
         ) from error
-    return final
+    except UnavailableError:
+        raise
+    except Error as error:
+        raise UnavailableError(f"kernel cache {folder}: {error}; delete the folder") from error
+    return folder / OUTPUT
 
 
-def _compiler(
-    program: str, version: str, flags: tuple[str, ...], environment: Mapping[str, str]
-) -> Compiler:
-    macros = _run([program, *flags, "-E", "-dM", "-x", "c", "-"], environment)
-    return Compiler(program, version, flags, Digest.of(macros))
-
-
-def _compile(
-    sources: Mapping[str, bytes], compiler: Compiler, environment: Mapping[str, str], work: Path
-) -> Path:
-    for name, data in sources.items():
-        (work / name).write_bytes(data)
-    # Relative names keep the place of the build out of what is built.
-    _run([compiler.program, *compiler.flags, "-o", "mk.so", SOURCES[0]], environment, work)
-    return work / "mk.so"
-
-
-def _command(environment: Mapping[str, str]) -> tuple[str, ...]:
-    path = environment.get("PATH", os.defpath)
-    named = environment.get("CC", "")
-    try:
-        first, *options = shlex.split(named) or [""]
-    except ValueError as error:
-        raise UnavailableError(f"CC={named!r} is not a command: {error}") from error
-    candidates = [first] if first else ["cc", "gcc", "clang"]
-    for name in candidates:
-        if program := shutil.which(name, path=path):
-            # The compiler runs in another folder; a link stays a link, for its name may count.
-            return (str(Path(program).absolute()), *options)
-    if first:
-        raise UnavailableError(f"CC names {first!r}, which is not on PATH; set CC to a C compiler")
-    raise UnavailableError("no C compiler on PATH; set CC or install one")
-
-
-def _cache(environment: Mapping[str, str]) -> Path:
+def cache(environment: Mapping[str, str]) -> Path:
+    """Return the folder of all builds; raises `UnavailableError` where there is no place for it."""
     # The XDG specification has a relative path ignored.
     root = Path(environment.get("XDG_CACHE_HOME", ""))
     if not root.is_absolute():
@@ -134,9 +114,10 @@ def _cache(environment: Mapping[str, str]) -> Path:
     return root / "evidence-ledger" / "kernels"
 
 
-def _run(
+def run(
     command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None
 ) -> bytes:
+    """Return what a compiler prints; raises `UnavailableError` with its first complaint."""
     try:
         done = subprocess.run(  # noqa: S603 - the user's own compiler, by full path and without a shell
             command,
@@ -152,6 +133,78 @@ def _run(
     if done.returncode:
         raise UnavailableError(f"compiler {command[0]} failed: {_complaint(done)}")
     return done.stdout
+
+
+def program_on_path(name: str, environment: Mapping[str, str]) -> str | None:
+    """Return the full path of a program, None if PATH has none of that name."""
+    found = shutil.which(name, path=environment.get("PATH", os.defpath))
+    # The compiler runs in another folder; a link stays a link, for its name may count.
+    return str(Path(found).absolute()) if found else None
+
+
+def _compiler(
+    program: str, version: str, flags: tuple[str, ...], environment: Mapping[str, str]
+) -> Compiler:
+    macros = run([program, *flags, "-E", "-dM", "-x", "c", "-"], environment)
+    return Compiler(program, version, flags, Digest.of(macros), ("-lm",))
+
+
+def _compile(
+    sources: Mapping[str, bytes], compiler: Compiler, environment: Mapping[str, str], work: Path
+) -> Path:
+    """Return a folder in `work` with the shared object and its provenance, and nothing else."""
+    for name, data in sources.items():
+        (work / name).write_bytes(data)
+    # Relative names keep the place of the build out of what is built.
+    command = [compiler.program, *compiler.flags, "-o", OUTPUT, next(iter(sources))]
+    run([*command, *compiler.libraries], environment, work)
+    done = work / "done"
+    done.mkdir(mode=0o700)
+    binary = (work / OUTPUT).rename(done / OUTPUT)
+    said = _provenance(sources, compiler, Digest.of_file(binary))
+    provenance.beside(binary).write_bytes(provenance.encode(said))
+    return done
+
+
+def _keep(done: Path, folder: Path) -> None:
+    try:
+        done.rename(folder)
+    except OSError as error:
+        # Somebody else was first.
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+
+
+def _provenance(sources: Mapping[str, bytes], compiler: Compiler, binary: Digest) -> Provenance:
+    return Provenance(
+        name=OUTPUT,
+        binary=binary,
+        build_type=BUILD_TYPE,
+        parameters={
+            "program": Path(compiler.program).name,
+            "flags": list(compiler.flags),
+            "libraries": list(compiler.libraries),
+            "source": next(iter(sources)),
+            "output": OUTPUT,
+            "target": compiler.target,
+        },
+        dependencies=tuple(Dependency.of(name, data) for name, data in sources.items()),
+        versions={"compiler": compiler.version},
+    )
+
+
+def _command(environment: Mapping[str, str]) -> tuple[str, ...]:
+    named = environment.get("CC", "")
+    try:
+        first, *options = shlex.split(named) or [""]
+    except ValueError as error:
+        raise UnavailableError(f"CC={named!r} is not a command: {error}") from error
+    for name in [first] if first else ["cc", "gcc", "clang"]:
+        if program := program_on_path(name, environment):
+            return (program, *options)
+    if first:
+        raise UnavailableError(f"CC names {first!r}, which is not on PATH; set CC to a C compiler")
+    raise UnavailableError("no C compiler on PATH; set CC or install one")
 
 
 def _complaint(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -1,21 +1,22 @@
 """What every backend of the kernels offers, in which bounds, and what comes back.
 
-Variants differ in time only: for the same input, `plain` and `tuned` of any backend return the same
-integers. The kernels themselves are described in `mk.h`.
+For the same input, `plain` and `tuned` of any backend return the same bits where a kernel is exact,
+and stay within a stated bound where it is not. The kernels themselves are described in `mk.h`.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from receipts.errors import Error, MalformedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from engine.kernels.model import Model
+    from engine.kernels.problem import Problem
 
 VARIANTS = ("plain", "tuned")
 
@@ -26,8 +27,12 @@ MAX_WEIGHTS = 2**30
 MAX_TOKENS = 65_536
 
 
+MAX_THREADS = 1024
+MAX_LAUNCHES = 10_000
+
+
 class UnavailableError(Error):
-    """The C kernels cannot be had on this machine; the sentence says why."""
+    """A backend of the kernels cannot be had on this machine; the sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,51 @@ class Decoded:
     logits: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a kernel is launched: so many times for nothing, then so many times measured.
+
+    `threads` are of the CPU; numpy and devices take 1.
+    """
+
+    variant: str
+    threads: int = 1
+    warmup: int = 0
+    launches: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What runs the kernels; what is not told is 0 or empty.
+
+    `devices` is 0 where nothing can run, and `reason` says why, `native_error` with the driver's
+    own number. Sizes are bytes, `bandwidth` is nominal and in bytes per second.
+    """
+
+    devices: int
+    clock: str
+    device: str = ""
+    driver: str = ""
+    reason: str = ""
+    native_error: int = 0
+    memory: int = 0
+    cache: int = 0
+    bandwidth: int = 0
+
+
 class Kernels(Protocol):
-    """The two kernels, by whatever means."""
+    """The kernels, by whatever means."""
+
+    def launch(self, how: How, problem: "Problem", outputs: "Mapping[str, Any]") -> list[int]:
+        """Solve `problem` into `outputs`; return the nanoseconds of each measured launch.
+
+        Raises `MalformedError` for what the kernel refuses: a NaN among logits, bounds.
+        """
+        ...
+
+    def info(self) -> Info:
+        """Say what runs the kernels."""
+        ...
 
     def matvec(
         self, variant: str, weights: "NDArray[np.int8]", activation: "NDArray[np.int8]"
@@ -71,6 +119,16 @@ class Kernels(Protocol):
     ) -> Decoded:
         """Return `outputs` greedily decoded tokens after `prompt`, with their times."""
         ...
+
+
+def check_how(how: How) -> None:
+    """Raise `MalformedError` unless a kernel can be launched like this."""
+    if how.variant not in VARIANTS:
+        raise MalformedError(f"kernel variant {how.variant!r} is none of {', '.join(VARIANTS)}")
+    if not 1 <= how.threads <= MAX_THREADS:
+        raise MalformedError(f"{how.threads} threads are outside 1 to {MAX_THREADS}")
+    if not (0 <= how.warmup <= MAX_LAUNCHES and 1 <= how.launches <= MAX_LAUNCHES):
+        raise MalformedError(f"launches are 1 to {MAX_LAUNCHES}, warm-up ones 0 to {MAX_LAUNCHES}")
 
 
 def check_matvec(variant: str, weights: "NDArray[np.int8]", activation: "NDArray[np.int8]") -> None:

@@ -19,16 +19,19 @@ from engine.results import (
     hyperfine,
     inference_perf,
     inferencex,
+    kernel_rows,
     llama_batched,
     llama_bench,
     llama_server,
     lm_eval,
     mlperf,
     nvbench,
+    probes,
     pyperf,
     pytest_benchmark,
     rows,
     sglang,
+    streams,
     vllm,
 )
 from engine.results import columns as declared
@@ -59,6 +62,9 @@ class Reader(Protocol):
 
 _MODULES: tuple[ModuleType, ...] = (
     rows,
+    kernel_rows,
+    streams,
+    probes,
     go_bench,
     llama_bench,
     aiperf,
@@ -106,7 +112,9 @@ def lines(file: ResultFile, run: Run) -> list[Line]:
 
 def notes(file: ResultFile, run: Run) -> list[Note]:
     """Return all that is to know before `run` is cited, its contradictions with itself included."""
-    return [*file.notes, *run.notes, *doubts(lines(file, run))]
+    found = [*file.notes, *run.notes]
+    named = {note.name for note in found if note.name != "differs"}
+    return [*found, *(note for note in doubts(lines(file, run)) if note.name not in named)]
 
 
 def _read(data: bytes) -> ResultFile:

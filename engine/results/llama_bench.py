@@ -31,7 +31,7 @@ from engine.results.model import (
     brief,
 )
 from engine.results.reconciliation import Line, Verdict, define
-from engine.results.refusals import Note, ResultError
+from engine.results.refusals import ALL, Note, ResultError
 from engine.samples import Column
 
 NAME = "llama-bench"
@@ -88,6 +88,9 @@ def read(content: Content) -> ResultFile:
         raise ResultError("malformed", f"{others} members of the array are no llama-bench records")
     _bound(ours)
     runs = tuple(_run(record, number) for number, record in enumerate(ours))
+    if twice := _repeated(ours):
+        note = Note("repeated-rows", f"{twice} records stand in the file more than once", ALL)
+        runs = tuple(run._replace(notes=(*run.notes, note)) for run in runs)
     noise = content.documents.noise + others
     told = Note("log-noise", f"noise lines: {noise} (not part of any record)")
     return ResultFile(reader=NAME, runs=runs, notes=(told,) if noise else ())
@@ -110,6 +113,13 @@ def check(run: Run) -> list[Line]:
     if "stddev_ns" in record:
         found.append(_wrapped(record["stddev_ns"], times))
     return found + _misprinted(record["samples_ts"], rates, rate)
+
+
+def _repeated(records: list[dict[str, Any]]) -> int:
+    """Return how many records are an earlier one again; equal times alone make nobody suspect."""
+    first: dict[tuple[int, ...], dict[str, Any]] = {}
+    known = [first.setdefault(tuple(one["samples_ns"]), one) for one in records]
+    return sum(one is not was and one == was for one, was in zip(records, known, strict=True))
 
 
 def _bound(records: list[dict[str, Any]]) -> None:

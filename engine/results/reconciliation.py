@@ -14,7 +14,7 @@ A formula is pinned as an id of six parts: ``tool/quantity/statistic/convention/
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from engine.results.refusals import Note
+from engine.results.refusals import ALL, Note
 
 Verdict = Literal[
     "exact", "float-noise", "differs", "not-recomputable", "known-tool-bug", "rows-incomplete"
@@ -86,8 +86,13 @@ def counted(metric: str, reported: object, rows: int, definition: str) -> Line:
 
 
 def doubts(lines: Iterable[Line]) -> Iterator[Note]:
-    """Yield a note for each aggregate that differs; it bars the metric that it summarises."""
+    """Yield a note for each aggregate that differs; it bars the metric that it summarises.
+
+    A count that is larger than the number of rows bars everything: which are missing is unknown.
+    """
     for line in lines:
+        if line.verdict == "rows-incomplete":
+            yield Note("rows-incomplete", line.note, ALL)
         if line.verdict == "differs":
             about = frozenset({line.about}) if line.about else frozenset()
             detail = f"reported {line.metric} {line.reported}, recomputed {line.recomputed}"

@@ -33,6 +33,8 @@ def _cleaned(source: Mapping[str, Any], prefix: str, notes: list[Note]) -> dict[
 
 
 def _is_secret(name: str, value: str) -> bool:
+    if value.startswith("[redacted:"):
+        return False
     if redaction.names_a_secret(name):
         return True
     found = redaction.find(value.encode("utf-8", "replace")) if "--" in value else ()

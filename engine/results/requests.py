@@ -156,7 +156,7 @@ class Requests:
             detail = f"{len(self.ok)} requests count as completed and produced no token"
             yield Note("zero-is-missing", detail, ALL)
         elif missing := sum(not first > 0 for first in self.kept("ttfts")):
-            detail = f"{missing} of {len(self.ok)} successful requests have a ttft of 0"
+            detail = f"{missing} of {len(self.ok)} successful requests have a ttft of 0 or less"
             yield Note("zero-is-missing", detail, frozenset({"ttft_ms", "tpot_ms"}))
 
     def _chunks(self) -> Iterator[Note]:
@@ -190,7 +190,8 @@ class Requests:
             if is_number(record.get(name)):
                 rows = "failed" if name == "failed" else "ok"
                 definition = define(tool, name, statistic, "exact", rows, "1")
-                yield counted(name, record[name], value, definition)
+                told = counted if statistic == "count" else compared
+                yield told(name, record[name], value, definition)
         for name, (count, about) in _RATES.items():
             if not is_number(record.get(name)):
                 continue

@@ -25,7 +25,7 @@ from engine.results.reconciliation import Line
 from engine.results.refusals import ResultError
 from engine.samples import Column
 from receipts import canonical
-from receipts.errors import ConflictError, Error, MalformedError, UndecidedError
+from receipts.errors import MalformedError
 
 NAME = "rows"
 FORMAT = "evidence-ledger/rows/v1"
@@ -71,49 +71,6 @@ def check(run: Run) -> tuple[Line, ...]:
     """Return nothing: this format keeps no averages that could differ from its rows."""
     del run
     return ()
-
-
-def merge(files: Sequence[ResultFile]) -> Run:
-    """Join files of the same setup into one run, repetition after repetition in the given order.
-
-    For windows where every repetition is a fresh process with a file of its own. `rows` stay as
-    they are in their files, so each file's repetitions are numbered from 0. Raises `ConflictError`
-    that names the header field in which two files differ, `UndecidedError` for no files.
-    """
-    runs = [_only_run(file) for file in files]
-    if not runs:
-        raise UndecidedError("there are no rows files to merge")
-    first = runs[0]
-    for number, run in enumerate(runs[1:], start=2):
-        _refuse_difference(first, run, number)
-    return Run(
-        identity=first.identity,
-        config=first.config,
-        samples={
-            name: Column([x for run in runs for x in run.samples[name]]) for name in first.samples
-        },
-        rows=tuple(row for run in runs for row in run.rows),
-        tokens=tuple(tokens for run in runs for tokens in run.tokens),
-        logits=tuple(digest for run in runs for digest in run.logits),
-        notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
-    )
-
-
-def _only_run(file: ResultFile) -> Run:
-    if file.reader != NAME:
-        raise Error(f"a {file.reader} file cannot be merged; give files of {FORMAT}")
-    return file.runs[0]
-
-
-def _refuse_difference(first: Run, other: Run, number: int) -> None:
-    ours, theirs = {**first.identity, **first.config}, {**other.identity, **other.config}
-    for name in dict.fromkeys((*ours, *theirs)):
-        one, two = ours.get(name, "absent"), theirs.get(name, "absent")
-        if one != two:
-            values = f"{brief(one)} and {brief(two)}"
-            raise ConflictError(
-                f"rows files 1 and {number} differ in {name}: {values}; merge files of one setup"
-            )
 
 
 def _read_lines(lines: list[bytes]) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:

@@ -133,16 +133,13 @@ class Window:
         """
         end = len(self.text) if self.whole else self.text.rfind("\n", self.at)
         lines = self.text[self.at : max(end, self.at)].rstrip("\n").split("\n")
-        text = f"[{','.join(lines)}]"
-        try:
-            values = _QUICK.decode(text)
-            if set(map(type, values)) != {dict}:
-                return []
-            flat = _shows_its_keys(text, values)
-            values = values if flat else _DECODER.decode(text)
-        except (ValueError, RecursionError):
+        if any(line.count("[") + line.count("{") > MAX_DEPTH for line in lines):
             return []
-        if any(line.count("[") + (0 if flat else line.count("{")) >= MAX_DEPTH for line in lines):
+        try:
+            values = _DECODER.decode(f"[{','.join(lines)}]")
+        except ValueError:
+            return []
+        if set(map(type, values)) != {dict}:
             return []
         self.at = end
         return list(values)
@@ -242,17 +239,6 @@ class Window:
         return ResultError("malformed", f"line {line}: not JSON: {message}")
 
 
-def _shows_its_keys(text: str, values: list[dict[str, Any]]) -> bool:
-    """Say whether the text of flat objects proves that no key is twice in one of them.
-
-    Where no white space stands before a colon, every key is followed by `":`; so when there are not
-    more of these than there are keys left, none was lost.
-    """
-    if text.count("{") != len(values) or any(space in text for space in (" :", "\t:", "\r:")):
-        return False
-    return text.count('":') == sum(map(len, values))
-
-
 def _cut_short(left: str, message: str) -> bool:
     """Say whether the text ended before the value did: what is left begins a word or a number."""
     if message.startswith("Unterminated string") or _NUMBER.fullmatch(left):
@@ -308,5 +294,4 @@ class _Cut:
 
 
 _CUT = _Cut()
-_QUICK = json.JSONDecoder(parse_constant=NonFinite)
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=NonFinite)

@@ -13,7 +13,7 @@ Source of the format: vllm/benchmarks/{serve,latency,throughput}.py, 2024-11 to 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.results import numeric
@@ -57,12 +57,24 @@ def read(content: Content) -> ResultFile:
     records = content.documents.values
     runs = tuple(_run(record, number) for number, record in enumerate(records))
     notes = []
+    if _repeated(records):
+        twice = Note("repeated-rows", "one result stands in the file more than once", ALL)
+        runs = tuple(run._replace(notes=(*run.notes, twice)) for run in runs)
     if len(records) > 1:
         notes.append(Note("several-runs", f"{len(records)} runs in one file, one after the other"))
     if content.documents.noise:
         detail = f"noise lines: {content.documents.noise} (not part of any record)"
         notes.append(Note("log-noise", detail))
     return ResultFile(NAME, runs, tuple(notes))
+
+
+def _repeated(records: Sequence[Mapping[str, Any]]) -> bool:
+    first: dict[str, Mapping[str, Any]] = {}
+    stamps = [
+        f"{one.get('date')} {one.get('duration')} {one.get('avg_latency')}" for one in records
+    ]
+    known = [first.setdefault(stamp, one) for stamp, one in zip(stamps, records, strict=True)]
+    return any(one is not was and one == was for one, was in zip(records, known, strict=True))
 
 
 def check(run: Run) -> Iterable[Line]:

@@ -970,6 +970,31 @@ def a_window_of_one_arm_against_itself(p):
     yield p.codes(p.change, evidence=[{"entry": "AA"}])
 
 
+@breaks("CLM209")
+def a_gate_that_cannot_see_what_it_is_there_for(p):
+    command = json.loads((p.root / "exact.yaml").read_text())["baseline"]["command"][:-2]
+    gate = {"name": "tokens", "threshold": "0.99", "defect": "a wrong token"}
+    seeing = {**gate, "broken": [*command, "other-tuned", "{raw}"]}
+    yield p.codes(p.change, evidence=rewalk(p, "SEEING", gates=[seeing]))
+    blind = {**gate, "broken": [*command, "exact-plain", "{raw}"]}
+    yield p.codes(p.change, evidence=rewalk(p, "BLIND", gates=[blind]))
+
+
+@breaks("CLM323")
+def the_luckiest_of_five_windows(p):
+    plan = json.loads((p.root / "exact.yaml").read_text()) | {"name": "lucky"}
+    (p.root / "lucky.yaml").write_text(json.dumps(plan))
+    names = [f"lucky-{number}" for number in range(1, 6)]
+    for name in names:
+        assert p.engine("ab", "lucky.yaml", "--execute", "--name", name).exit_code == 0
+    p.experiment("ALL", *(f"receipt://{name}" for name in names))
+    window = p.uri("lucky-3").removeprefix("receipt://")
+    cited = [{"entry": "ALL", "receipt": f"receipt://{window}"}]
+    yield p.codes(p.change, evidence=cited)
+    p.experiment("LUCKY", "receipt://lucky-3")
+    yield p.codes(p.change, evidence=[{"entry": "LUCKY"}])
+
+
 @breaks("CLM322")
 def a_change_under_the_noise_floor(p):
     yield p.codes(p.change)

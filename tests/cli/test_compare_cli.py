@@ -350,6 +350,7 @@ def test_all_reasons_are_told_and_the_first_in_the_order_decides(arms):
         ["--control", "a.json"],
         ["--columns", "nonsense"],
         ["--format", "pdf"],
+        ["--no-environment", "--env-b", "b.json.env.json"],
     ],
 )
 def test_wrong_words_are_a_usage_error(arms, words):
@@ -420,6 +421,34 @@ def test_one_file_given_twice_is_no_control(arms):
     assert result.stderr.endswith(
         "--control a.json a.json: the same bytes twice measure no noise\n"
     )
+
+
+def test_a_pair_given_twice_is_one_control(arms, home):
+    arms(quicker(1), quicker(0.8))
+    for name, factor in (("a1", 1.01), ("a2", 1.02)):
+        (home / name).write_text(json.dumps(quicker(factor)))
+
+    for again in (("a1", "a2"), ("a2", "a1")):
+        result = run("--control", "a1", "a2", "--control", *again, "--no-environment", code=2)
+        assert "this pair is given twice; measure another" in result.stderr
+
+
+def test_a_file_compared_with_itself_is_said_to_be_so(arms):
+    arms(quicker(1), quicker(1))
+    warning = "A and B are the same bytes: a file compared with itself"
+
+    assert warning in answer()["warnings"]
+    arms(quicker(1), quicker(0.8))
+    assert warning not in answer()["warnings"]
+
+
+@pytest.mark.parametrize("path", [".", "/", ""])
+def test_a_path_without_a_name_is_a_missing_arm(arms, path):
+    arms(quicker(1), quicker(0.8))
+    result = CliRunner().invoke(cli_compare._alone, ["compare", "a.json", path, "--json"])
+
+    assert result.exit_code == 3, result.output
+    assert "not a regular file" in json.loads(result.stdout)["refusal"]["reason"]
 
 
 # genuine files
@@ -581,6 +610,30 @@ def test_a_file_with_a_secret_in_it_is_named_and_not_stored(bench, home):
     assert any(
         w.startswith("a is not stored: secrets in it: 1") for w in receipt.predicate.warnings
     )
+
+
+def test_a_file_whose_name_is_no_text_is_compared_and_on_record(bench, home):
+    on_record(home, quicker(1), quicker(0.8))
+    (home / os.fsdecode(b"b\xff.json")).write_text(json.dumps(quicker(0.8)))
+    words = ["compare", "a.json", os.fsdecode(b"b\xff.json"), "--no-environment"]
+    result = CliRunner().invoke(cli_compare._alone, words)
+
+    assert result.exit_code == 0, result.output
+    assert bench.bodies()[-1]["title"] == r"compared: a.json with b\udcff.json"
+
+
+def test_a_secret_that_differs_is_told_to_nobody(bench, home):
+    token = "hf_" + "A1b2C3d4E5" * 4
+    flags = environment(server_flags=["--api-key", token])
+    on_record(home, quicker(1), quicker(0.8, note=token), env_b=flags)
+    result = run("--json", code=6)
+
+    assert token not in result.output
+    found = json.loads(result.stdout)
+    receipt, [body] = bench.receipt(found["receipt"]), bench.bodies()
+    assert "note is [redacted:huggingface-token] in B and absent in A" in found["refusal"]["reason"]
+    assert token not in json.dumps(receipt.predicate.problems)
+    assert token not in json.dumps(body)
 
 
 def test_the_audit_and_an_entry_that_cites_it_take_a_comparison(bench, home):

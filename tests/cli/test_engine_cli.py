@@ -79,7 +79,10 @@ def test_a_dry_run_starts_nothing_and_writes_nothing(bench, program):
 
     stdout, stderr = ended(program("run", "--cell", "c", "--json", "--", "touch", "started"), 0)
 
-    assert json.loads(stdout) == {"cell": "c", "command": ["touch", "started"], "executes": False}
+    plan = json.loads(stdout)
+    assert plan.items() >= {"cell": "c", "command": ["touch", "started"], "executes": False}.items()
+    assert plan.items() >= {"exclusive": "this user", "automatic_retry": False}.items()
+    assert (plan["devices"], plan["quiet_seconds"]) == ([], 0)
     assert stderr == "dry run: nothing was started; add --execute\n"
     assert bench.files() == before
 
@@ -170,7 +173,9 @@ def test_a_killed_wrapper_leaves_the_host_leased_until_the_command_has_gone(
     _, stderr = ended(program(*second), 75)
     assert f"this host is leased to pid {process.pid}, cell slow (lock " in stderr
     assert stderr.endswith("); try again later\n")
-    assert [body["phase"] for body in bench.bodies()] == ["admitted"]
+    admitted, refused = bench.bodies()
+    assert (admitted["phase"], refused["phase"]) == ("admitted", "refused")
+    assert refused["reason"] in stderr
     os.kill(leader, signal.SIGKILL)
     _, stderr = ended(program(*second), 75)  # its child holds the lock as well
     os.kill(child, signal.SIGKILL)
@@ -178,7 +183,102 @@ def test_a_killed_wrapper_leaves_the_host_leased_until_the_command_has_gone(
 
     ended(program(*second), 1)
     phases = [(body["cell"], body["phase"]) for body in bench.bodies()]
-    assert phases == [("slow", "admitted"), ("second", "admitted"), ("second", "failed")]
+    tries = [("second", "refused")] * 2 + [("second", "admitted"), ("second", "failed")]
+    assert phases == [("slow", "admitted"), *tries]
+
+
+def test_from_another_home_the_host_is_leased_as_well(
+    bench, program, running, tmp_path, monkeypatch
+):
+    shared = tmp_path / "locks"
+    shared.mkdir()
+    shared.chmod(0o2775)
+    monkeypatch.setenv("EVIDENCE_LOCK_DIR", str(shared))
+    process, (leader, child) = running()
+    process.kill()
+    process.wait()
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "another" / name))
+
+    second = ["run", "--cell", "second", "--execute", "--", "true"]
+    _, stderr = ended(program(*second), 75)
+    assert f"this host is leased to pid {process.pid}, cell slow (lock {shared}/" in stderr
+    for pid in (leader, child):
+        os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not runs(child))
+
+    ended(program(*second), 1)
+    assert bench.bodies()[-1]["phase"] == "failed"
+
+
+def test_two_wrappers_started_at_once_run_one_command(bench, program):
+    script = "echo $$ >> starts; sleep 2"
+    words = ["run", "--cell", "c", "--execute", "--", "sh", "-c", script]
+
+    codes = []
+    for process in [program(*words), program(*words)]:
+        process.communicate(timeout=PATIENCE)
+        codes.append(process.returncode)
+
+    assert sorted(codes) == [1, 75]
+    assert len((bench.root / "starts").read_text().split()) == 1
+    assert sorted(bench.phases()) == ["admitted", "failed", "refused"]
+
+
+@pytest.mark.parametrize(
+    ("options", "command", "code", "reason"),
+    [
+        ([], ["sh", "-c", "pkill x"], 2, "pkill ends what others run; it may not run under"),
+        ([], ["nsys", "profile", "true"], 2, "nsys is a profiler"),
+        (["--device", "GPU-none"], ["true"], 4, "device GPU-none is not here"),
+        (["--device", "../x"], ["true"], 4, "device ../x is not here"),
+    ],
+)
+def test_a_refusal_is_a_record(bench, program, options, command, code, reason):
+    _, stderr = ended(program("run", "--cell", "c", *options, "--execute", "--", *command), code)
+
+    assert reason in stderr
+    (body,) = bench.bodies()
+    assert (body["phase"], body["cell"]) == ("refused", "c")
+    assert stderr.endswith(f"engine.cli: {body['reason']}\n")
+    assert stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--quiet", "-1"], "--quiet -1 is not between"),
+        (["--quiet", "nan"], "--quiet nan is not between"),
+        (["--deadline", "0"], "--deadline 0 leaves no time"),
+        (["--resident", "a=1"], "--resident without --device"),
+        (["--limit", "speed=1"], "--limit 'speed' is unknown"),
+        (["--device", "a", "--resident", "a"], "is not NAME=MIB"),
+    ],
+)
+def test_terms_that_are_none_are_wrong_usage(bench, program, options, complaint):
+    _, stderr = ended(program("run", "--cell", "c", *options, "--", "true"), 2)
+
+    assert complaint in stderr
+    assert bench.phases() == []
+
+
+def test_the_terms_stand_in_the_plan(program):
+    options = ["--device", "GPU-1", "--resident", "ollama=5200", "--deadline", "60", "--json"]
+    stdout, _ = ended(program("run", "--cell", "c", *options, "--", "true"), 0)
+
+    plan = json.loads(stdout)
+    assert (plan["devices"], plan["residents"]) == (["GPU-1"], ["ollama=5200"])
+    assert (plan["quiet_seconds"], plan["deadline_seconds"]) == (10, 60)
+
+
+def test_a_child_s_75_an_admission_and_our_exit_are_three_fields(program):
+    stdout, _ = ended(
+        program("run", "--cell", "c", "--json", "--execute", "--", "sh", "-c", "exit 75"), 1
+    )
+
+    value = json.loads(stdout)
+    assert (value["exit_status"], value["admission"], value["exit_code"]) == (75, "admitted", 1)
+    assert isinstance(value["taints"], list)
 
 
 def test_of_two_runs_at_once_one_is_told_to_try_again(bench, program, running):
@@ -195,7 +295,7 @@ def test_of_two_runs_at_once_one_is_told_to_try_again(bench, program, running):
         stdout, stderr = ended(program(*words), 75)
         assert stdout == ""
         assert f": this host is leased to pid {holder.pid}, cell slow (lock " in stderr
-    assert len(bench.bodies()) == 1
+    assert [body["phase"] for body in bench.bodies()] == ["admitted", "refused", "refused"]
     assert not (bench.root / "started").exists()
 
 
@@ -217,20 +317,26 @@ def test_a_held_host_keeps_nobody_from_attaching_or_reading(bench, program, runn
 def test_a_lock_that_is_a_symbolic_link_is_refused(bench, program, tmp_path):
     locks = tmp_path / "home" / "state" / "evidence-ledger" / "locks"
     locks.mkdir(parents=True)
-    (locks / "host.lock").symlink_to(bench.ledger)
-    before = bench.files()
+    precious = bench.root / "precious"
+    precious.write_text("keep me")
+    (locks / "host.lock").symlink_to(precious)
 
     _, stderr = ended(program("run", "--cell", "c", "--execute", "--", "touch", "started"), 4)
 
     assert "host.lock is a symbolic link; remove it" in stderr
-    assert bench.files() == before
+    assert precious.read_text() == "keep me"
+    (refused,) = bench.bodies()
+    assert (refused["phase"], refused["reason"] in stderr) == ("refused", True)
+    assert not (bench.root / "started").exists()
 
 
 def test_a_window_prints_one_json_document(bench, program):
     arm = ", ".join(json.dumps(word) for word in [*bench.rows_command, "1", "500000"])
+    other = arm.replace(", ", ', "-B", ', 1)
     (bench.root / "plan.yaml").write_text(
         "{version: 1, name: w, cell: c, repetitions: 5, metrics: [decode_tok_s], "
-        f"baseline: {{arm: a, command: [{arm}]}}, candidate: {{arm: b, command: [{arm}]}}}}\n"
+        f"baseline: {{arm: a, command: [{arm}]}}, "
+        f"candidate: {{arm: b, command: [{other}]}}}}\n"
     )
 
     stdout, stderr = ended(program("ab", "plan.yaml", "--execute", "--json"), 0)

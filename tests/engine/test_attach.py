@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
@@ -145,7 +146,8 @@ def test_what_the_raw_file_tells_stands_before_what_is_declared(bench, raw):
 
 
 def test_cells_that_are_one_again_are_told_in_a_warning(bench, raw):
-    path = raw("sweep.json", record(n_ubatch=256), record(), record(n_ubatch=256))
+    later = record(n_ubatch=256, samples_ns=[1_000_000, 2_000_000, 3_000_000])
+    path = raw("sweep.json", record(n_ubatch=256), record(), later)
 
     (value,) = attach(bench, path)
 
@@ -400,13 +402,14 @@ def test_a_file_with_a_secret_is_not_stored_unasked_and_the_remedy_is_told(bench
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_what_is_redacted_is_gone_and_every_number_is_as_it_was(bench, pack):
-    (bench.root / "served.json").write_bytes(pack(secretive()))
+    packed = pack(secretive())
+    (bench.root / "served.json").write_bytes(packed)
     said, subjects = attached(bench, "served.json", "--redact")
     stored = bench.object(f"sha256:{subjects['raw']}")
 
     assert SECRET.encode() not in stored
     assert stored == secretive().replace(SECRET.encode(), b"[redacted:api-key]")
-    assert said.original == f"sha256:{sha256(pack(secretive())).hexdigest()}"
+    assert said.original == f"sha256:{sha256(packed).hexdigest()}"
     assert [text.partition(" at ")[0] for text in said.redacted] == ["api-key"]
 
 
@@ -415,6 +418,90 @@ def test_a_secret_may_be_kept_by_whoever_says_so(bench):
     said, subjects = attached(bench, "served.json", "--keep-secrets")
     assert bench.object(f"sha256:{subjects['raw']}") == secretive()
     assert (said.original, said.redacted) == (None, None)
+
+
+def test_a_secret_in_a_sidecar_is_no_more_stored_than_one_in_the_file(bench):
+    (bench.root / "served.json").write_bytes(SERVED)
+    told = {"format": sidecar.FORMAT, "host": "lab-7", "server_flags": ["--api-key", SECRET]}
+    (bench.root / "env.json").write_text(json.dumps(told))
+    words = ("served.json", "--environment", "env.json")
+    before = bench.files()
+    result = bench.invoke("attach", *words, "--cell", "serve")
+    assert result.exit_code == 4
+    assert "environment sidecar: 1 secrets would be stored (api-key at 1:" in result.stderr
+    assert bench.files() == before
+
+    said, subjects = attached(bench, *words, "--redact")
+    stored = json.loads(bench.object(f"sha256:{subjects['environment']}"))
+    assert stored == told | {"server_flags": ["--api-key", "[redacted:api-key]"]}
+    assert said.environment["server_flags"] == "--api-key '[redacted:api-key]'"
+    assert said.environment["host"] == "lab-7"
+
+    kept, _ = attached(bench, *words, "--keep-secrets")
+    assert kept.environment["server_flags"] == f"--api-key {SECRET}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--identity", f"note={SECRET}"],
+        ["--identity", "password=short", "--identity", "name=served"],
+        ["--identity", f"name={SECRET}"],
+        ["--name", SECRET],
+        ["--cell", SECRET],
+    ],
+)
+def test_a_secret_in_what_is_declared_is_refused_and_nothing_is_written(bench, words):
+    (bench.root / "served.json").write_bytes(SERVED)
+    before = bench.files()
+    for more in ([], ["--redact"]):
+        result = bench.invoke("attach", "served.json", "--cell", "serve", *words, *more)
+        assert result.exit_code == 4
+        assert "its name or what is declared: 1 secrets would be stored" in result.stderr
+        assert SECRET not in result.output
+    assert bench.files() == before
+    attached(bench, "served.json", "--identity", "endpoint=http://lab-7:8000")
+
+
+def test_a_secret_in_the_name_of_a_file_is_refused(bench):
+    (bench.root / f"{SECRET}.json").write_bytes(SERVED)
+    result = bench.invoke("attach", f"{SECRET}.json", "--cell", "serve")
+    assert result.exit_code == 4
+    assert "its name or what is declared: 2 secrets would be stored" in result.stderr
+
+
+def test_a_name_that_is_no_text_is_spelt_out_on_record(bench):
+    path = Path(os.fsdecode(b"served\xff.json"))
+    (bench.root / path).write_bytes(SERVED)
+    attached(bench, path)
+    assert bench.bodies()[-1]["title"] == r"attached: served\udcff.json"
+
+
+def test_what_no_receipt_can_hold_is_refused_by_the_name_of_the_file(bench):
+    (bench.root / "served.json").write_bytes(vllm.dump(vllm.serve(label="\ud800")))
+    result = bench.invoke("attach", "served.json", "--cell", "serve")
+    assert result.exit_code == 4
+    assert result.stderr.startswith("engine: served.json: ")
+
+
+def test_rows_without_a_metric_are_not_called_no_rows(bench):
+    (bench.root / "bench.txt").write_text("BenchmarkSize 1 25 text-bytes\n")
+    result = bench.invoke("attach", "bench.txt", "--cell", "size")
+    assert result.exit_code == 4
+    assert "bench.txt: no-metric: no quantity of its rows has a metric" in result.stderr
+
+
+def test_fewer_rows_than_the_tool_counted_are_a_no(bench):
+    (bench.root / "served.json").write_bytes(vllm.dump(vllm.serve(completed=21)))
+    result = bench.invoke("reconcile", "served.json")
+    assert "20 of 21 rows are in the file" in result.stdout
+    assert result.exit_code == 1
+
+
+def test_flags_that_no_shell_reads_are_a_usage_error(bench):
+    result = bench.invoke("env", "--server-flags", "--x 'open")
+    assert result.exit_code == 2
+    assert "--server-flags: no closing quotation; quote as a shell does" in result.stderr
 
 
 def test_a_summary_is_bound_beside_its_rows(bench):
@@ -460,5 +547,5 @@ def test_a_file_of_which_nothing_can_be_cited_is_not_attached(bench, record, sai
 def test_words_that_do_not_go_together_are_refused_before_anything_is_read(bench, words, said):
     (bench.root / "served.json").write_bytes(SERVED)
     result = bench.invoke("attach", "served.json", "--cell", "serve", *words)
-    assert result.exit_code in (2, 4)
+    assert result.exit_code == 2
     assert said in result.stderr

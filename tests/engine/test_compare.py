@@ -54,6 +54,10 @@ def arm(name, *cells, environment=MACHINE, fault=None):
     return made
 
 
+def scored(metric, *values):
+    return compared(arm("A", cell({metric: values[0]})), arm("B", cell({metric: values[1]})))
+
+
 def scaled(factor, **config):
     samples = {name: [x * Fraction(factor) for x in values] for name, values in SAMPLES.items()}
     return cell(samples, **config)
@@ -472,3 +476,18 @@ def test_a_missing_control_is_a_missing_arm():
     outcome = compared(controls=[(one, arm("control 1 B", fault="x: gone"))])
 
     assert said(outcome) == [("MISSING_ARM", ("control 1 B",))]
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"), [("accuracy", 1), ("task_score", 1), ("task_loss", -1)]
+)
+def test_scores_of_documents_are_compared_by_their_mean(metric, better):
+    few, many = [0] * 160 + [1] * 40, [0] * 140 + [1] * 60
+    [delta] = scored(metric, few, many).pairs[0].deltas
+    assert (delta.statistic, delta.a.value, delta.b.value) == (
+        "mean",
+        Fraction(1, 5),
+        Fraction(3, 10),
+    )
+    assert delta.change == Fraction(better, 2)
+    assert scored(metric, [0] * 5, many).name == "ZERO_BASELINE"

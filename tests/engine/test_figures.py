@@ -147,3 +147,8 @@ def test_a_metric_outside_the_vocabulary_is_refused():
 
     with pytest.raises(NotFoundError, match="no metric is called 'speed'"):
         figures.compare("speed", *arms)
+
+
+def test_the_figure_of_scores_is_their_mean():
+    [figure] = figures.of_file(file(run({"accuracy": [0, 0, 1, 0]})))
+    assert (figure.statistic, figure.value, figure.n) == ("mean", "0.25", 4)

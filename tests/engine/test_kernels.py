@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import provenance
 from engine.kernels.backends import Backend, kernels, probe
 from engine.kernels.compiler import SOURCES, Compiler, cache_key, find_compiler
 from engine.kernels.contract import MAX_WIDTH, VARIANTS
@@ -132,13 +133,18 @@ def test_the_c_side_refuses_for_itself_and_says_why(native):
     library = ctypes.CDLL(str(native.path))
     library.mk_last_error.restype = ctypes.c_char_p
     assert library.mk_abi_version() == ABI_VERSION
-    size = ctypes.c_int64
-    for variant, rows, columns, why in [
-        (2, 1, 1, b"variant"),
-        (0, -1, 1, b"rows"),
-        (1, 1, MAX_WIDTH + 1, b"overflow"),
+    size, how = ctypes.c_int64, ctypes.c_int32 * 6
+    for launch, rows, columns, why in [
+        ((2, 1, 0, 1), 1, 1, b"variant"),
+        ((0, 0, 0, 1), 1, 1, b"threads"),
+        ((0, 1025, 0, 1), 1, 1, b"threads"),
+        ((0, 1, -1, 1), 1, 1, b"launches"),
+        ((0, 1, 0, 0), 1, 1, b"launches"),
+        ((0, 1, 0, 1), -1, 1, b"rows"),
+        ((1, 1, 0, 1), 1, MAX_WIDTH + 1, b"overflow"),
     ]:
-        assert library.mk_matvec(variant, None, size(rows), size(columns), None, None, None) == 1
+        shape = (size(rows), size(columns))
+        assert library.mk_matvec_i8(how(*launch), None, *shape, None, None, None) == 1
         assert why in library.mk_last_error()
 
 
@@ -260,9 +266,9 @@ def test_a_missing_source_falls_back(environment, tmp_path):
 
 def test_kernels_of_another_interface_version_are_not_called(environment, tmp_path):
     folder = altered(
-        tmp_path, "mk.h", lambda text: text.replace("MK_ABI_VERSION 1", "MK_ABI_VERSION 9")
+        tmp_path, "mk.h", lambda text: text.replace("MK_ABI_VERSION 2", "MK_ABI_VERSION 9")
     )
-    assert_falls_back(probe(environment, folder), "version 9, not 1")
+    assert_falls_back(probe(environment, folder), "version 9, not 2")
 
 
 def test_a_damaged_cache_falls_back_and_names_the_file(native, environment, tmp_path):
@@ -271,6 +277,39 @@ def test_a_damaged_cache_falls_back_and_names_the_file(native, environment, tmp_
     place.parent.mkdir(parents=True)
     place.write_bytes(b"not a shared object")
     assert_falls_back(probe(own), str(place), "delete")
+
+
+@pytest.mark.parametrize("harm", ["another binary", "no provenance", "another provenance"])
+def test_a_binary_that_its_provenance_is_not_about_is_not_loaded(
+    native, environment, tmp_path, harm
+):
+    own = environment | {"XDG_CACHE_HOME": str(tmp_path)}
+    place = tmp_path / native.path.relative_to(environment["XDG_CACHE_HOME"])
+    shutil.copytree(native.path.parent, place.parent)
+    said = provenance.beside(place)
+    if harm == "another binary":
+        place.write_bytes(place.read_bytes() + b"\0")
+    elif harm == "no provenance":
+        said.unlink()
+    else:
+        said.write_bytes(b"{}\n")
+    assert_falls_back(probe(own), str(place.parent), "delete the folder")
+
+
+def test_a_cached_binary_is_traced_to_the_digests_of_its_sources(native):
+    found = provenance.read(native.path)
+    sources = {name: Digest.of_file(FOLDER / name).hex for name in SOURCES}
+    assert {one.name: one.digest for one in found.dependencies} == sources
+    assert found.binary == native.artefact_digest
+    assert found.versions == {"compiler": native.compiler}
+    assert found.parameters["flags"] == list(native.flags)
+    assert native.provenance_digest == Digest.of_file(provenance.beside(native.path))
+
+
+def test_equal_builds_have_equal_provenance_wherever_they_are(native, environment, tmp_path):
+    other = probe(environment | {"XDG_CACHE_HOME": str(tmp_path)})
+    assert other.path != native.path
+    assert other.provenance_digest == native.provenance_digest
 
 
 def test_a_cache_that_cannot_be_written_falls_back(environment, tmp_path):
@@ -307,4 +346,4 @@ def test_two_processes_that_build_at_once_both_work(environment, tmp_path):
     assert said[0] == said[1]
     assert said[0].startswith("True ")
     left = [path.name for path in (tmp_path / "cache").rglob("*") if not path.is_dir()]
-    assert left == ["mk.so"]
+    assert sorted(left) == ["mk.so", "mk.so.provenance.json"]

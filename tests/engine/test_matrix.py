@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from engine.progress import decode
 from receipts.statement import WindowPredicate
 
 
@@ -173,3 +174,41 @@ def test_a_plan_that_contradicts_itself_starts_nothing(publisher, changes, said)
     assert result.exit_code == 4
     assert said in result.stderr
     assert publisher.ledger("list", "--json").stdout == before
+
+
+def gate(publisher, word, threshold="0.99"):
+    """Return a gate whose broken arm runs the decoder with this word."""
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    command = [*fields["baseline"]["command"][:-2], word, "{raw}"]
+    return [{"name": "tokens", "threshold": threshold, "defect": "wrong token", "broken": command}]
+
+
+def test_a_gate_that_fails_its_broken_arm_is_sound_and_scores_the_candidate(publisher):
+    result = publisher.engine(
+        "ab", plan(publisher, gates=gate(publisher, "other-tuned")), "--execute"
+    )
+    assert "gate tokens is sound (self 1, wrong token 0.75, candidate 1; threshold 0.99)" in (
+        result.stdout
+    )
+
+
+def test_plan_14_a_gate_that_passes_its_broken_arm_cannot_see_the_defect(publisher):
+    result = publisher.engine(
+        "ab", plan(publisher, gates=gate(publisher, "exact-plain")), "--execute"
+    )
+    assert "gate tokens cannot see this defect: wrong token (self 1, wrong token 1)" in (
+        result.stdout
+    )
+    (found,) = window(publisher, "matrix-1").gates
+    assert found.result == "blind"
+
+
+def test_every_step_of_a_window_is_told_as_it_happens_and_no_time_is(publisher):
+    plan(publisher)
+    done = publisher.process("engine", "ab", "matrix.yaml", "--execute", "--progress-lines")
+    assert done.returncode == 0, done.stderr
+    events = [decode(line.encode()) for line in done.stderr.splitlines()]
+
+    assert [event.status for event in events] == ["start", "ok"] * 11
+    assert events[0].data == {"window": "matrix-1", "arm": "anchor.plain-anchor", "repetition": 0}
+    assert {event.step for event in events} == {"repetition/v1"}

@@ -18,6 +18,7 @@ def test_the_suffix_of_every_id_agrees_with_its_unit_and_polarity():
         "1/s": ("_per_s", "higher"),
         "TFLOP/s": ("tflop_s", "higher"),
         "GB/s": ("gb_s", "higher"),
+        "Gbit/s": ("_gbps", "higher"),
         "ms": ("_ms", "lower"),
         "µs": ("_us", "lower"),
         "ns": ("_ns", "lower"),

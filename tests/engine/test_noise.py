@@ -130,3 +130,15 @@ def test_the_order_and_the_sign_of_the_differences_do_not_matter(differences):
 
     assert one == other
     assert one.covers(Fraction(0))
+
+
+def test_the_spread_between_windows_is_their_largest_over_their_smallest():
+    windows = [Fraction("118.27"), Fraction("119.84"), Fraction("119")]
+
+    assert noise.spread(windows) == Fraction("119.84") / Fraction("118.27") - 1
+
+
+@pytest.mark.parametrize("windows", [[], [Fraction(1)], [Fraction(1), Fraction(0)]])
+def test_one_window_has_no_spread(windows):
+    with pytest.raises(UndecidedError, match="two windows or more"):
+        noise.spread(windows)

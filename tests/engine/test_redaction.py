@@ -24,6 +24,7 @@ SHAPES = {
     "slack-token": "xoxb-{}",
     "gitlab-token": "glpat-{}",
     "nvidia-api-key": "nvapi-{}",
+    "google-api-key": "AIza{0:.35}",
     "jwt": "eyJ{0}.eyJ{0}.{0}",
 }
 PLACES = [
@@ -152,6 +153,10 @@ def test_a_secret_in_a_command_line_does_not_survive(secret, form):
             r'{"s": "{\"api_key\": \"[redacted:api-key]\"}"}',
         ),
         ('{"token": "abcdef123456"}', '{"token": "[redacted:token]"}'),
+        (
+            "AccountName=lab;AccountKey=Ab12Cd34Ef56==",
+            "AccountName=lab;AccountKey=[redacted:api-key]",
+        ),
     ],
 )
 def test_only_the_bytes_of_the_secret_are_replaced(before, after):
@@ -322,3 +327,9 @@ def test_looking_is_timed_against_parsing():
             spent[name] = min(spent[name], time.process_time() - start)
 
     print(f"find/json.loads: {spent['find'] / spent['parse']:.2f} over {len(data)} bytes", spent)
+
+
+def test_a_sentence_keeps_its_hosts_and_loses_its_secrets():
+    said = redaction.told("flags are --host lab-7 --api-key abc in A and absent in B")
+    assert said == "flags are --host lab-7 --api-key [redacted:api-key] in A and absent in B"
+    assert redaction.told("host is \udc80 in A") == r"host is \udc80 in A"

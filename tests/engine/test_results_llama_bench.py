@@ -144,6 +144,12 @@ def test_log_lines_between_json_lines_are_counted():
     assert told(file) == ("log-noise: noise lines: 2 (not part of any record)",)
 
 
+def test_one_record_twice_is_not_two_measurements():
+    file = detect.read(jsonl(fields(), fields()))
+    assert {note.name for run in file.runs for note in run.notes} == {"repeated-rows"}
+    assert all(note.barring("decode_tok_s") for run in file.runs for note in run.notes)
+
+
 def test_repeated_configurations_stay_apart_by_their_time():
     later = '"2026-01-02T04:00:00Z"'
     file = detect.read(jsonl(fields(), fields(ns=[7, 8], test_time=later)))

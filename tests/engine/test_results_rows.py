@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.results import detect, rows
+from engine.results import detect, merging, rows
 from engine.results.model import select
 from receipts import canonical
 from receipts.errors import ConflictError, Error, MalformedError, UndecidedError
@@ -167,7 +167,7 @@ def test_too_many_rows_are_refused_before_they_are_read(monkeypatch):
 def test_files_of_one_setup_merge_into_one_run_in_order():
     files = [detect.read(raw({"prefill_ns": ns})) for ns in (2_000_000, 4_000_000, 1_000_000)]
 
-    run = rows.merge(files)
+    run = merging.merge(files)
 
     assert run.samples["ttft_ms"] == (2, 4, 1)
     assert [row["prefill_ns"] for row in run.rows] == [2_000_000, 4_000_000, 1_000_000]
@@ -177,7 +177,7 @@ def test_files_of_one_setup_merge_into_one_run_in_order():
 
 @given(st.lists(st.lists(st.integers(1, 2**40), min_size=1, max_size=3), min_size=1, max_size=4))
 def test_merging_gives_the_samples_of_one_file_with_all_rows(split):
-    merged = rows.merge([detect.read(raw(*({"prefill_ns": p} for p in part))) for part in split])
+    merged = merging.merge([detect.read(raw(*({"prefill_ns": p} for p in part))) for part in split])
     whole = detect.read(raw(*({"prefill_ns": p} for part in split for p in part))).runs[0]
 
     assert merged.samples == whole.samples
@@ -188,18 +188,18 @@ def test_merging_gives_the_samples_of_one_file_with_all_rows(split):
 def test_files_of_different_setups_do_not_merge(field):
     (name,) = field
     with pytest.raises(ConflictError, match=f"files 1 and 3 differ in {name}"):
-        rows.merge([detect.read(data) for data in (raw({}), raw({}), raw({}, **field))])
+        merging.merge([detect.read(data) for data in (raw({}), raw({}), raw({}, **field))])
 
 
 def test_merging_nothing_gives_no_run():
     with pytest.raises(UndecidedError):
-        rows.merge([])
+        merging.merge([])
 
 
 def test_files_of_another_reader_do_not_merge():
     other = b'{"build_commit":"a","n_prompt":1,"n_gen":0,"samples_ns":[1],"samples_ts":[1e9]}\n'
     with pytest.raises(Error, match="llama-bench file cannot be merged"):
-        rows.merge([detect.read(raw({})), detect.read(other)])
+        merging.merge([detect.read(raw({})), detect.read(other)])
 
 
 def test_the_run_of_a_file_is_selected_by_its_header():

@@ -161,6 +161,20 @@ def test_several_results_in_one_file_are_several_runs():
     assert len(array.runs) == 2
 
 
+def test_one_result_twice_is_not_two_runs():
+    file = read(vllm.serve(), vllm.serve())
+    assert [note.name for run in file.runs for note in run.notes] == ["repeated-rows"] * 2
+
+
+def test_a_count_that_the_rows_do_not_reach_bars_the_run():
+    file = read(vllm.serve(completed=21))
+    (note,) = detect.notes(file, file.runs[0])
+    assert (str(note), note.bars) == (
+        "rows-incomplete: 20 of 21 rows are in the file",
+        frozenset({"*"}),
+    )
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -15,6 +15,7 @@ from receipts import keys, workspace
 from receipts.digest import Digest
 
 PYTHON = [sys.executable, "-S", "-E"]
+DIES = "import os, sys; os.kill(os.getpid(), int(sys.argv[1]))"
 HUGE = "import sys; open(sys.argv[1], 'wb').truncate(2**36)"  # sparse: it takes no room
 
 
@@ -98,8 +99,8 @@ FAULTS = {
     "is not found": (["./no-such"], "./no-such: No such file or directory", None),
     "is no program": (["/etc/passwd"], "/etc/passwd: Permission denied", None),
     "is a folder": (["/"], "/: Permission denied", None),
-    "dies of a signal": (["sh", "-c", "kill -KILL $$"], "the command died of SIGKILL", -9),
-    "dies of a nameless signal": (["sh", "-c", "kill -40 $$"], "died of signal 40", -40),
+    "dies of a signal": ([*PYTHON, "-c", DIES, "9"], "the command died of SIGKILL", -9),
+    "dies of a nameless signal": ([*PYTHON, "-c", DIES, "40"], "died of signal 40", -40),
     "writes nothing": (["true"], "the command wrote no raw file", 0),
     "writes a folder": (["mkdir", "{raw}"], "the command wrote no raw file", 0),
     "writes a pipe": (["mkfifo", "{raw}"], "the command wrote no raw file", 0),

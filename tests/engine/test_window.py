@@ -472,7 +472,8 @@ def test_a_key_without_the_runner_role_walks_no_plan(bench, plan):
 
 
 def test_an_interrupt_makes_the_window_void_and_keeps_what_was_finished(bench, plan):
-    stop = "kill -INT $PPID; sleep 60"
+    kill = "os.kill(int(\"'$PPID'\"), signal.SIGINT)"
+    stop = f"{sys.executable} -c 'import os, signal; {kill}'; sleep 60"
     words = " ".join([*bench.rows_command[:-1], '"$EVIDENCE_RAW"', "1", FAST])
     program = f"if [ -e once ]; then {stop}; fi; touch once; exec {words}"
     path = plan(tuned=("sh", "-c", program))

@@ -25,6 +25,19 @@ RUN = {
     "finished_at": "2026-11-29T10:00:01.500Z",
     "duration_ns": 1_500_000_000,
     "exit_status": 0,
+    "admission": "admitted",
+    "exit_code": 75,
+    "apparatus": {
+        "terms": {"driver": "nvml", "quiet_seconds": "10"},
+        "machine": {"smt": "on"},
+        "absent": {"boost": "No such file or directory"},
+        "quiet": {"before.samples": 60},
+        "samples": {"count": 3},
+        "holders": ["GPU-1: pid 7 ollama, 512 MiB (compute)"],
+        "residents": [],
+        "drained": {"drained": False},
+    },
+    "taints": ["a neighbour arrived"],
     "figures": [
         {"metric": "decode_tps", "statistic": "mean", "value": "33.50", "unit": "tok/s", "n": 6}
     ],
@@ -174,6 +187,10 @@ def test_a_statement_that_is_made_is_read_back():
 
 OPEN = {("predicate", name) for name in ("identity", "environment", "lease", "scope")}
 OPEN |= {("predicate", "baseline", "select")}
+OPEN |= {
+    ("predicate", "apparatus", name)
+    for name in ("terms", "machine", "absent", "quiet", "samples", "drained")
+}
 
 
 @pytest.mark.parametrize("value", [RUN_STATEMENT, WINDOW_STATEMENT, COMPARISON_STATEMENT])

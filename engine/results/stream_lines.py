@@ -1,0 +1,211 @@
+"""The lines of a stream file, strictly: a header, then a row a repetition, each canonical JSON.
+
+Every row that says `ok` is held against the header once more (`engine.results.stream_faults`): what
+the file calls a measurement must be one. A row with another status says why there is none.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.results import stream_faults
+from engine.results.model import MAX_REPETITIONS, brief
+from engine.results.refusals import ResultError
+from receipts import canonical
+from receipts.errors import MalformedError
+
+FORMAT = "evidence-ledger/stream/v1"
+HELD = -1
+"""Stands among token ids for a token whose id the stream did not show."""
+MAX_PIECES = 65_536
+MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/stream/')
+
+Header = dict[str, Any]
+Row = dict[str, Any]
+_Check = Callable[[str, Any], None]
+
+_NUMBER = re.compile(r"(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def read_lines(data: bytes) -> tuple[Header, tuple[Row, ...]]:
+    """Return the header and the rows; raises `ResultError` that names the line at fault."""
+    lines = data.split(b"\n")
+    if lines.pop():
+        detail = f"line {len(lines) + 1} has no newline: the file was cut short"
+        raise ResultError("truncated", detail)
+    if len(lines) - 1 > MAX_REPETITIONS:
+        detail = f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}"
+        raise ResultError("too-large", detail)
+    number = 1
+    try:
+        header = _header(canonical.decode(lines[0] if lines else b""))
+        rows = []
+        for number, line in enumerate(lines[1:], start=2):
+            rows.append(_row(canonical.decode(line), number - 2, header))
+    except MalformedError as error:
+        raise ResultError("malformed", f"line {number}: {error}") from error
+    if not rows:
+        raise ResultError("no-rows", "the file has a header and no rows: nothing was measured")
+    return header, tuple(rows)
+
+
+def _header(value: Any) -> Header:
+    header = _object(value, _HEADER, _HEADER_OPTIONAL)
+    if header["format"] != FORMAT:
+        raise MalformedError(f"format {brief(header['format'])} is unknown; this reads {FORMAT}")
+    fixture = _object(header["fixture"], _FIXTURE, {})
+    if not fixture["cannot_see"]:
+        raise MalformedError("field cannot_see is empty: every fixture misses something")
+    return header
+
+
+def _row(value: Any, repetition: int, header: Header) -> Row:
+    measured = isinstance(value, dict) and value.get("status") == stream_faults.OK
+    row = _object(value, _MEASURED if measured else _FAILED, _OPTIONAL if measured else _REST)
+    if row["repetition"] != repetition:
+        raise MalformedError(f"repetition {row['repetition']} stands where {repetition} belongs")
+    if not measured and row["status"] not in stream_faults.FAULTS:
+        raise MalformedError(f"status {brief(row['status'])} is unknown")
+    _require_columns(row)
+    if measured:
+        _require_ordered(row)
+        _require_fresh(row, header)
+        if found := stream_faults.first(header, row):
+            raise MalformedError(f"status ok, but {found[0]}: {found[1]}")
+    return row
+
+
+def _require_columns(row: Row) -> None:
+    length = len(row.get("piece_ns", ()))
+    for name in ("piece_ids", "piece_tokens", "text"):
+        if name in row and len(row[name]) != length:
+            raise MalformedError(f"field {name} holds {len(row[name])} values, piece_ns {length}")
+
+
+def _require_ordered(row: Row) -> None:
+    times = [row["sending_ns"], *row["piece_ns"], row["complete_ns"]]
+    if any(later < earlier for earlier, later in itertools.pairwise(times)):
+        raise MalformedError("times run backwards from sending_ns over piece_ns to complete_ns")
+
+
+def _require_fresh(row: Row, header: Header) -> None:
+    before, warmup = row["requests_before"], header["warmup"]
+    if header["servers"] == "fresh" and before != warmup:
+        raise MalformedError(f"{before} requests before on a fresh server, warmup is {warmup}")
+
+
+def _object(
+    value: Any, required: Mapping[str, _Check], optional: Mapping[str, _Check]
+) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedError("not a JSON object")
+    if missing := required.keys() - value.keys():
+        raise MalformedError(f"missing fields: {', '.join(sorted(missing))}")
+    if unknown := value.keys() - required.keys() - optional.keys():
+        raise MalformedError(f"unknown fields: {', '.join(map(brief, sorted(unknown)))}")
+    for name, item in value.items():
+        (required.get(name) or optional[name])(name, item)
+    return value
+
+
+def _text(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise MalformedError(f"field {name} is not text")
+
+
+def _one_of(*known: str) -> _Check:
+    def check(name: str, value: Any) -> None:
+        if value not in known:
+            raise MalformedError(f"field {name} is {brief(value)}, none of {', '.join(known)}")
+
+    return check
+
+
+def _digest(name: str, value: Any) -> None:
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        raise MalformedError(f"field {name} is not sha256: and 64 hex digits")
+
+
+def _count(least: int) -> _Check:
+    def check(name: str, value: Any) -> None:
+        if type(value) is not int or value < least:  # a bool is an int to isinstance
+            raise MalformedError(
+                f"field {name} has {brief(value)}, which is no integer of {least} or more"
+            )
+
+    return check
+
+
+def _list_of(check: _Check) -> _Check:
+    def each(name: str, value: Any) -> None:
+        if not isinstance(value, list):
+            raise MalformedError(f"field {name} is not a list")
+        if len(value) > MAX_PIECES:
+            raise MalformedError(f"field {name} holds {len(value)} values, over {MAX_PIECES}")
+        for item in value:
+            check(name, item)
+
+    return each
+
+
+def _facts(name: str, value: Any) -> None:
+    if not isinstance(value, dict):
+        raise MalformedError(f"field {name} is not an object")
+
+
+def _timings(name: str, value: Any) -> None:
+    _facts(name, value)
+    for key, item in value.items():
+        counted = key.endswith("_n")
+        if counted and (type(item) is not int or item < 0):
+            raise MalformedError(f"field {name}.{key} has {brief(item)}, which is no count")
+        if not counted and not (isinstance(item, str) and _NUMBER.fullmatch(item)):
+            raise MalformedError(
+                f"field {name}.{key} has {brief(item)}, which is no number as text"
+            )
+
+
+_HEADER: Mapping[str, _Check] = {
+    **dict.fromkeys(("format", "instrument", "engine", "model", "endpoint", "clock"), _text),
+    "servers": _one_of("fresh", "reused"),
+    **dict.fromkeys(("prompt_tokens", "output_tokens"), _count(1)),
+    **dict.fromkeys(("warmup", "warmup_tokens", "held_back"), _count(0)),
+    "command": _list_of(_text),
+    "fixture": _facts,
+    "request": _facts,
+}
+_HEADER_OPTIONAL: Mapping[str, _Check] = {
+    **dict.fromkeys(("package", "server_boundaries"), _text),
+    "build": _digest,
+    "settings": _facts,
+}
+_FIXTURE: Mapping[str, _Check] = {
+    "kind": _text,
+    "generator": _text,
+    "digest": _digest,
+    "cannot_see": _list_of(_text),
+}
+_MEASURED: Mapping[str, _Check] = {
+    "status": _text,
+    **dict.fromkeys(("repetition", "requests_before"), _count(0)),
+    **dict.fromkeys(("started_ns", "ready_ns", "sending_ns", "sent_ns"), _count(0)),
+    **dict.fromkeys(("headers_ns", "complete_ns"), _count(0)),
+    "piece_ns": _list_of(_count(0)),
+    "text": _list_of(_text),
+    "prompt_tokens": _count(0),
+    "output_tokens": _count(0),
+}
+_OPTIONAL: Mapping[str, _Check] = {
+    "piece_ids": _list_of(_list_of(_count(0))),
+    "piece_tokens": _list_of(_count(0)),
+    "cached_tokens": _count(0),
+    "timings": _timings,
+    "finish": _text,
+    "leftovers": _count(0),
+}
+_FAILED: Mapping[str, _Check] = {"repetition": _count(0), "status": _text, "detail": _text}
+_REST: Mapping[str, _Check] = {
+    name: check for name, check in {**_MEASURED, **_OPTIONAL}.items() if name not in _FAILED
+}

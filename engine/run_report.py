@@ -1,0 +1,39 @@
+"""What `engine run` prints: the plan of a dry run, and what became of a run.
+
+The command's own status, whether it was admitted, and our exit code are three fields::
+
+    {"phase": "failed", "admission": "admitted", "exit_status": 75, "exit_code": 1, …}
+"""
+
+from engine import locks, report
+from engine.report import Report
+from engine.runner import Order, Outcome
+from engine.terms import Terms
+
+
+def intention(order: Order, terms: Terms) -> Report:
+    """Return the plan of a single run."""
+    value, lines = report.intention(order)
+    value |= {**terms.plan(), "exclusive": _exclusive(), "identity": dict(order.identity)}
+    lines += [
+        f"devices  {', '.join(sorted(terms.devices)) or 'none'}",
+        f"lease    excludes {value['exclusive']}",
+        f"quiet    {terms.quiet:g} s before and after, measured",
+        f"deadline {'none' if terms.deadline is None else f'{terms.deadline:g} s'}",
+    ]
+    lines += [f"resident {each}" for each in value["residents"]]
+    return value, lines
+
+
+def ran(order: Order, outcome: Outcome) -> Report:
+    """Return what became of a single run."""
+    value, lines = report.ran(order, outcome)
+    value |= {"admission": "admitted", "exit_code": outcome.exit_code}
+    value |= {"taints": list(outcome.taints)}
+    value |= {"refusal": outcome.refusal} if outcome.refusal else {}
+    return value, [*lines, *(f"  taint: {taint}" for taint in outcome.taints)]
+
+
+def _exclusive() -> str:
+    place = locks.known()
+    return place.exclusive if place else locks.USER

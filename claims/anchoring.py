@@ -8,13 +8,17 @@ from fractions import Fraction
 
 from claims.chain import RefusedError
 from engine import anchor, soundness
+from engine.plan import Plan
 from engine.results.model import Run
 from engine.statistics import decimal_text
 from receipts.statement import AnchorResult, RunPredicate, WindowPredicate
 
 
-def of_baseline(window: WindowPredicate) -> list[AnchorResult]:
-    """Return the anchors of the baseline, or refuse a window that has none, or one that failed."""
+def of_baseline(window: WindowPredicate, metric: str) -> list[AnchorResult]:
+    """Return the anchors of the baseline, or refuse a window that has none, or one that failed.
+
+    One of them must be of the claim's own metric: a decoder may be slow and its prefill not.
+    """
     if window.control:
         raise RefusedError("CLM208", f"{window.window} is an A/A: its arms are one")
     found = [one for one in window.anchors or () if one.validates == "baseline"]
@@ -23,6 +27,9 @@ def of_baseline(window: WindowPredicate) -> list[AnchorResult]:
     for one in found:
         if one.result != "held":
             raise RefusedError("CLM321", f"BASELINE_CONDEMNED: {anchor.told(one)}")
+    if metric not in {one.metric for one in found}:
+        of = ", ".join(one.metric for one in found)
+        raise RefusedError("CLM321", f"the baseline's anchors are of {of}, the claim of {metric}")
     return found
 
 
@@ -34,16 +41,31 @@ def require_sound(window: WindowPredicate) -> None:
 
 
 def require_held(
-    one: AnchorResult, record: anchor.Record, run: RunPredicate, rows: Run, baseline: str | None
+    one: AnchorResult, record: anchor.Record, run: RunPredicate, rows: Run, baseline: RunPredicate
 ) -> None:
-    """Refuse an anchor whose CONTRACT, rows or binary say something else than the window does."""
+    """Refuse an anchor whose CONTRACT, rows or binary say something else than the window does.
+
+    The program is the baseline's too: a raw file may state one build under another wrapper.
+    """
     binary = run.identity.get("binary")
     again = anchor.judge(record, one.validates, rows, str(binary) if binary else None, one.receipt)
     if again != one:
         told = f"it says {one.measured} {one.result}, its rows and CONTRACT {again.measured}"
         raise RefusedError("CLM321", f"anchor {one.record}: {told} {again.result}")
-    if binary is None or str(binary) != baseline:
-        raise RefusedError("CLM321", f"anchor {one.record} is not of the baseline's binary")
+    names = ("binary", "program")
+    if binary is None or any(run.identity.get(n) != baseline.identity.get(n) for n in names):
+        raise RefusedError(
+            "CLM321", f"anchor {one.record} is not of the baseline's program and binary"
+        )
+
+
+def with_other_words(planned: Plan) -> list[str]:
+    """Return the anchors of the baseline that run it with other words than its arm does.
+
+    What `binary` names is a program; of a script it is the interpreter, of a wrapper the wrapper.
+    """
+    ours = [one for one in planned.anchors or () if one.validates == "baseline"]
+    return [one.record for one in ours if one.command != planned.baseline.command]
 
 
 def require_above(change: Fraction, floor: Fraction, entry: int) -> None:

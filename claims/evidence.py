@@ -37,6 +37,8 @@ from receipts.statement import (
 )
 from receipts.workspace import Workspace
 
+_OTHER_WORDS = "ran the baseline's program with other words than the baseline's arm"
+
 
 class Archive:
     """The ledger and the stores, read once for many claims."""
@@ -49,7 +51,7 @@ class Archive:
 
     @cached_property
     def _siblings(self) -> Siblings:
-        return Siblings(self._ledger, self._place.receipts)
+        return Siblings(self._ledger, self._place.receipts, self.standing)
 
     def resolve(self, claim: Claim) -> Evidence:
         """Walk from `claim` to its rows and return how far the chain holds."""
@@ -65,7 +67,7 @@ class Archive:
         uri, where = selection.choose(self._ledger, ref, body)
         receipt = self._receipt(uri, claim.metric, evidence)
         predicate = receipt.predicate
-        evidence.facts |= {**(body.scope or {}), "cell": predicate.cell}
+        evidence.facts |= {**facts.said(body.scope or {}), "cell": predicate.cell}
         if isinstance(predicate, ComparisonPredicate):
             message = "it compares two files that nobody saw being measured; cite one of them"
             raise RefusedError("CLM318", message)
@@ -76,7 +78,9 @@ class Archive:
             self._siblings.require_accounted(predicate, receipt.uri, body)
             _narrow(ref, evidence)
         else:
+            selection.require_alone(predicate)
             selection.require_file(ref)
+            evidence.links += _taints("run", predicate)
             run = self._run(receipt, predicate, claim.metric, where, evidence)
             evidence.arms = {predicate.arm or "run": run}
             _describe(run, predicate, evidence)
@@ -93,6 +97,8 @@ class Archive:
         self.standing.require(entry, claim.metric, ref.entry)
         if not body.verdict and not body.delta:
             raise RefusedError("CLM311", f"entry {ref.entry} has no verdict")
+        if body.verdict and body.verdict.outcome == "void":
+            raise RefusedError("CLM311", f"entry {ref.entry} says that its evidence is void")
         return body
 
     def _receipt(self, uri: str, metric: str, evidence: Evidence) -> Receipt:
@@ -183,13 +189,16 @@ class Archive:
             found.setdefault(item.arm, []).append((run, file))
             detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"
             evidence.links.append(Link("repetition", place, detail))
-            evidence.links += [Link("taint", place, taint) for taint in run.taints or ()]
+            evidence.links += _taints(place, run)
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
         windows.require_engaged(window)
         if claim.kind == "change":
+            for record in anchoring.with_other_words(planned):
+                evidence.links.append(Link("anchor words", record, _OTHER_WORDS))
             self._require_counts(claim.metric, window, found[window.baseline][0][0], evidence)
-        evidence.facts |= {**window.scope, "cell": window.cell, **window.environment}
+        told = facts.said(window.scope)
+        evidence.facts |= {**told, "cell": window.cell, **window.environment}
 
     def _require_counts(
         self, name: str, window: WindowPredicate, baseline: RunPredicate, evidence: Evidence
@@ -199,9 +208,8 @@ class Archive:
         if figures.boundaries_differ(name, *pair):
             raise RefusedError("CLM318", f"{name} ratio absent: boundaries differ")
         anchoring.require_sound(window)
-        binary = baseline.identity.get("binary")
-        for one in anchoring.of_baseline(window):
-            self._anchored(name, one, window, str(binary) if binary else None, evidence)
+        for one in anchoring.of_baseline(window, name):
+            self._anchored(name, one, window, baseline, evidence)
         floor = floors.find(
             self._ledger, self._place.receipts, window.cell, name, window.environment
         )
@@ -218,7 +226,7 @@ class Archive:
         name: str,
         one: AnchorResult,
         window: WindowPredicate,
-        binary: str | None,
+        baseline: RunPredicate,
         evidence: Evidence,
     ) -> None:
         with refusing("CLM321"):
@@ -228,10 +236,16 @@ class Archive:
         nested = self._receipt(SCHEME + one.receipt, name, evidence)
         item = Repetition(arm=f"anchor.{one.record}", repetition=0, receipt=one.receipt)
         run = windows.require_member(item, nested.predicate, window)
+        windows.require_one_environment([window.environment, run.environment])
         with refusing("CLM321"):
             rows = self._file(nested, run).runs[0]
-            anchoring.require_held(one, record, run, rows, binary)
+            anchoring.require_held(one, record, run, rows, baseline)
         evidence.links.append(Link("anchor", one.record, anchor.told(one)))
+        evidence.links += _taints(f"anchor {one.record}", run)
+
+
+def _taints(place: str, run: RunPredicate) -> list[Link]:
+    return [Link("taint", place, taint) for taint in run.taints or ()]
 
 
 def _narrow(ref: EvidenceRef, evidence: Evidence) -> None:

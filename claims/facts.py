@@ -5,7 +5,7 @@ A YAML `512` and a JSON 512 agree, and so do `true` and "true"; `512` and "0512"
 
 from collections.abc import Mapping
 
-from engine.declared import COMPUTED, OBSERVED
+from engine.declared import COMPUTED, OBSERVED, declarable
 from receipts.statement import Facts, RunPredicate, Scalar
 
 
@@ -23,6 +23,11 @@ def shared(one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> Facts:
     """Return the facts that both have and on which they agree."""
     apart = {*differing(one, other)}
     return {name: one[name] for name in one if name in other and name not in apart}
+
+
+def said(scope: Mapping[str, Scalar]) -> Facts:
+    """Return the scope of an entry or a plan without what is observed and not said."""
+    return {name: value for name, value in scope.items() if declarable(name)}
 
 
 def declared(run: RunPredicate) -> Facts:

@@ -117,8 +117,10 @@ def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
 
 def _ungated(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     window = done.evidence.window
-    if window and window.exactness.result == "ungated" and _UNGATED not in sentence.lower():
-        yield "CLM320", f"the plan dropped the gate, and the sentence does not say {_UNGATED!r}"
+    ungated = window is not None and window.exactness.result == "ungated"
+    if ungated and not wording.says_plainly(sentence, _UNGATED):
+        told = "the plan dropped the gate, and the sentence does not plainly say"
+        yield "CLM320", f"{told} {_UNGATED!r} before a comma or its end"
 
 
 def _numbers(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
@@ -193,6 +195,9 @@ def _words(claim: Claim, sentence: str) -> Iterator[tuple[str, str]]:
     for words in claim.forbidden:
         if words.lower() in lowered:
             yield "CLM403", f"it must not say {words!r}"
+    faster = wording.says_faster(sentence) if claim.kind == "level" else None
+    if faster:
+        yield "CLM203", f"it says {faster!r}; a level is of one arm, make it a change"
     wide = wording.says_more(sentence)
     if wide:
         yield "CLM203", f"it says {wide!r}; the evidence is of one cell"

@@ -13,7 +13,7 @@ from ledger import citation
 from ledger.bodies import Evidence as Cited
 from ledger.bodies import Experiment
 from ledger.log import Ledger
-from receipts.statement import Facts
+from receipts.statement import Facts, RunPredicate
 
 
 def choose(ledger: Ledger, ref: EvidenceRef, body: Experiment) -> tuple[str, Facts]:
@@ -57,6 +57,13 @@ def _cell(ref: EvidenceRef, cited: Sequence[Cited]) -> Facts:
 
 def _shown(where: Facts) -> str:
     return ", ".join(f"{name}={facts.text(value)}" for name, value in where.items()) or "any cell"
+
+
+def require_alone(run: RunPredicate) -> None:
+    """Refuse a repetition on its own: the gate and the other repetitions are its window's."""
+    if run.window is not None:
+        place = f"{run.arm}/{run.repetition} of window {run.window}"
+        raise RefusedError("CLM206", f"it is repetition {place}; cite the window")
 
 
 def require_file(ref: EvidenceRef) -> None:

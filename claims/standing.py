@@ -30,6 +30,12 @@ class Standing:
         if doubt:
             raise RefusedError("CLM503", f"entry {name} is contested: {doubt}")
 
+    def fell(self, entry: Entry) -> bool:
+        """Say whether the entry was taken back: retracted, superseded, or by a contested key."""
+        effects = self._status.effects_on(entry)
+        back = any(effect.word in ("retracted", "superseded") for effect in effects)
+        return back or self.doubt(entry.envelope.keyid, entry.index) is not None
+
     def doubt(self, fingerprint: str, index: int) -> str | None:
         """Return why what this key signed at `index` is contested, None when it is not."""
         key = self._keys.get(fingerprint)

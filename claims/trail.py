@@ -32,7 +32,7 @@ def view(done: Judgement) -> dict[str, Any]:
         "links": [asdict(link) for link in evidence.links],
         "rows": {arm: _samples(done, arm) for arm in evidence.arms},
         "refusals": [refusal.view() for refusal in done.refusals],
-        "does_not_establish": list(_NOT_ESTABLISHED),
+        "does_not_establish": list(_left_open(done)),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -56,7 +56,15 @@ def text(done: Judgement) -> Iterator[str]:
         yield f"  rows of {arm}"
         yield from (f"    {number}  {row}" for number, row in enumerate(_samples(done, arm)))
     yield "  does not establish:"
-    yield from (f"    - {what}" for what in _NOT_ESTABLISHED)
+    yield from (f"    - {what}" for what in _left_open(done))
+
+
+def _left_open(done: Judgement) -> Iterator[str]:
+    """Yield what the chain does not show, however well it holds."""
+    kinds = {link.kind for link in done.evidence.links}
+    if done.claim.kind == "change" and "noise floor" not in kinds:
+        yield "that the difference exceeds the noise: no floor is on record for this cell here"
+    yield from _NOT_ESTABLISHED
 
 
 def _samples(done: Judgement, arm: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from claims import facts
 from claims.chain import RefusedError, refusing
-from engine import exactness, plan, schedule
+from engine import exactness, floors, plan, schedule
 from engine.plan import Plan
 from engine.results import merging
 from engine.results.model import ResultFile, Run
@@ -20,7 +20,6 @@ from receipts.shape import Shape
 from receipts.statement import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.store import ObjectStore
 
-_SAME = ("host", "boot", "kernel", "cpu", "cores", "system", "machine")
 Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]
 """For each arm, what every repetition says about itself and its raw file."""
 
@@ -69,6 +68,10 @@ def _facts(window: WindowPredicate, planned: Plan) -> Iterator[tuple[str, Any, A
     yield "gates", gates, [(one.name, one.threshold, one.defect) for one in planned.gates or ()]
     listed = [(one.record, one.validates) for one in window.anchors or ()]
     yield "anchors", listed, [(one.record, one.validates) for one in planned.anchors or ()]
+    proofs = [(one.arm, one.proof) for one in window.engagement or ()]
+    asked = [one for one in proofs if one[1] != plan.APART]
+    wanted = [(one.arm, proof) for one in planned.engagement or () for proof in one.proofs()]
+    yield "engagement", asked, wanted
     for arm in (baseline, candidate):
         ran = sum(item.arm == arm for item in window.repetitions)
         yield f"repetitions of {arm}", ran, planned.repetitions
@@ -123,7 +126,11 @@ def _belongs(run: RunPredicate, window: WindowPredicate, item: Repetition) -> bo
 
 def merge(window: WindowPredicate, found: Repeated) -> dict[str, Run]:
     """Return baseline and candidate, all repetitions of one environment and of equal tokens."""
-    _require_one_environment([run for runs in found.values() for run, _ in runs])
+    ran = [run for runs in found.values() for run, _ in runs]
+    require_one_environment([run.environment for run in ran])
+    require_one_environment([window.environment, ran[0].environment])
+    for arm, runs in found.items():
+        _require_one_program(arm, [run for run, _ in runs])
     arms: dict[str, Run] = {}
     for arm in (window.baseline, window.candidate):
         with refusing("CLM206"):
@@ -140,12 +147,20 @@ def _require_exact(arms: dict[str, Run], compared: str) -> None:
         raise RefusedError("CLM320", found.first_difference or "the arms differ")
 
 
-def _require_one_environment(runs: Sequence[RunPredicate]) -> None:
-    for name in _SAME:
-        values: set[Any] = {run.environment.get(name) for run in runs}
+def _require_one_program(arm: str, runs: Sequence[RunPredicate]) -> None:
+    """Refuse an arm whose program was another one in a later repetition."""
+    for name in ("program", "binary"):
+        if len({run.identity.get(name) for run in runs}) > 1:
+            raise RefusedError("CLM206", f"repetitions of {arm} differ in {name}")
+
+
+def require_one_environment(told: Sequence[Facts]) -> None:
+    """Refuse runs, or a window and its runs, that were not on one machine in one boot."""
+    for name in floors.SAME:
+        values: set[Any] = {environment.get(name) for environment in told}
         if len(values) > 1:
-            told = ", ".join(sorted(map(str, values)))
-            raise RefusedError("CLM206", f"repetitions differ in {name}: {told}")
+            shown = ", ".join(sorted(map(str, values)))
+            raise RefusedError("CLM206", f"repetitions differ in {name}: {shown}")
 
 
 def establish(known: Facts, arms: Sequence[Run]) -> Facts:

@@ -41,6 +41,9 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_DENIAL = 32
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|cannot|hardly)\b|n[’']t\b", re.IGNORECASE
+)
 
 Value = Fraction | int | str
 
@@ -121,13 +124,29 @@ def says_more(sentence: str) -> str | None:
 
 def wrong_direction(sentence: str, ratio: Fraction) -> str | None:
     """Return the word that says faster where the ratio is below 1, None when there is none."""
-    if ratio >= 1:
-        return None
+    return None if ratio >= 1 else says_faster(sentence)
+
+
+def says_faster(sentence: str) -> str | None:
+    """Return the word by which a sentence says that something is faster, None for no word."""
     for found in _FASTER.finditer(sentence):
         before = sentence[max(0, found.start() - _LONGEST_DENIAL) : found.start()]
         if not _DENIED.search(before):
             return found[0]
     return None
+
+
+def says_plainly(sentence: str, words: str) -> bool:
+    """Say whether a sentence holds these words as a remark of its own, and nothing denies them.
+
+    "Never run without a gate" says the opposite, and so does "without a gate failing once".
+    """
+    for found in re.finditer(
+        rf"\b{re.escape(words)}(?=\s*(?:[^\w\s]|\Z))", sentence, re.IGNORECASE
+    ):
+        if not _NEGATION.search(sentence, 0, found.start()):
+            return True
+    return False
 
 
 def states_count(sentence: str, n: int) -> bool:

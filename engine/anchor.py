@@ -61,6 +61,9 @@ def read(ledger: Ledger, store: ObjectStore, entry: Entry) -> Record:
             f"entry {entry.index} records no anchor; `engine anchor record` makes one"
         )
     gate = body.gates[0]
+    if not 0 <= Fraction(gate.tolerance or "0") < 1:
+        told = f"anchor {body.label} allows {gate.tolerance} of its value"
+        raise Error(f"{told}; a tolerance is a share below 1")
     return Record(
         entry=entry,
         label=str(body.label),

@@ -112,8 +112,9 @@ engine.add_command(cli_results.reconcile)
 
 
 def _terms(words: dict[str, Any]) -> Any:
-    from engine import declared, holders, limits
-    from engine.terms import Terms
+    from engine import declared
+    from engine.apparatus import holders, limits
+    from engine.apparatus.terms import Terms
 
     return Terms(
         devices=words["device"],

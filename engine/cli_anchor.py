@@ -57,7 +57,8 @@ def check(
 ) -> None:
     """Measure the anchor LABEL again: engine anchor check LABEL --execute -- CMD…"""
     from engine import anchor as anchors
-    from engine import engagement, lease, report, runner
+    from engine import engagement, report, runner
+    from engine.apparatus import lease
     from ledger import session
     from receipts.clock import system_clock
 
@@ -159,7 +160,7 @@ def drift(
     With --window, the ratio of that window is taken apart: what of it came from its baseline.
     """
     from engine import drift as drifting
-    from engine import lease
+    from engine.apparatus import lease
     from ledger import citation, session
     from receipts.clock import system_clock
 

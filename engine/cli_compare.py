@@ -79,8 +79,8 @@ def compare(
     4 PROFILE_MISMATCH, 5 ZERO_BASELINE, 6 PROFILE_UNVERIFIABLE. Where there is a ledger, the
     outcome, refusal included, is a signed receipt and an entry.
     """
-    from engine import compare_report, comparing
-    from engine.outcome import Asked
+    from engine.comparison import compare_report, comparing
+    from engine.comparison.outcome import Asked
     from receipts.clock import format_time, system_clock
 
     if no_environment and (env_a or env_b):
@@ -136,7 +136,7 @@ def _record(
 
     The codes 2 to 6 are taken by refusals: a failure to record is told by another.
     """
-    from engine import compare_record
+    from engine.comparison import compare_record
     from ledger import session
     from receipts import exits
     from receipts.clock import format_time, system_clock

@@ -153,7 +153,7 @@ def run(
     time is above what the hardware can do.
     """
     from engine import run_report, runner
-    from engine.terms import Terms
+    from engine.apparatus.terms import Terms
 
     order = runner.Order(cell or kernel, _command(kernel, settings), name=name)
     terms = Terms(devices=device)

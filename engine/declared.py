@@ -49,10 +49,15 @@ _GATHERED = ("devices", "driver", "container", "packages", "server_flags")
 """What only a sidecar tells, with all the parts of it."""
 
 
+def declarable(name: str) -> bool:
+    """Say whether a person's word is enough for the fact of this name."""
+    return name not in OBSERVED and name.partition(".")[0] not in _GATHERED
+
+
 def require(facts: Mapping[str, object]) -> None:
     """Return if all these names may be declared; else raise `UsageError`."""
     for name in facts:
-        if name in OBSERVED or name.partition(".")[0] in _GATHERED:
+        if not declarable(name):
             raise UsageError(
                 f"--identity {name} is observed or computed and is not declared; "
                 "use another name for what you know"

@@ -11,8 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from engine import contamination, pairs, runner
-from engine.lease import Lease
+from engine import runner
+from engine.apparatus.lease import Lease
+from engine.inference import contamination, pairs
 from engine.metrics import metric
 from engine.results.model import Run
 from engine.runner import Order

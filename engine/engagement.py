@@ -9,7 +9,7 @@ A/A, and is recorded as one.
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.plan import Engagement, Plan
+from engine.plan import APART, Engagement, Plan
 from engine.runner import Outcome
 from receipts.digest import Digest
 from receipts.receipt import LOG
@@ -22,22 +22,20 @@ MAX_LOG = 16 * 1024 * 1024
 def prove(plan: Plan, outcomes: dict[str, list[Outcome]], objects: ObjectStore) -> list[Engaged]:
     """Return what each arm proved; the last line is about both arms being one."""
     found = [
-        proof
-        for wanted in plan.engagement or ()
-        for proof in _proofs(wanted, outcomes[wanted.arm], objects)
+        proof for one in plan.engagement or () for proof in _proofs(one, outcomes[one.arm], objects)
     ]
     return [*found, _apart(plan, outcomes)]
 
 
 def _proofs(
-    wanted: Engagement, outcomes: Sequence[Outcome], objects: ObjectStore
+    one: Engagement, outcomes: Sequence[Outcome], objects: ObjectStore
 ) -> Iterator[Engaged]:
-    if wanted.log is not None:
-        missing = [n for n, one in enumerate(outcomes) if not _logged(wanted.log, one, objects)]
-        yield _engaged(wanted.arm, f"log holds {wanted.log!r}", missing)
-    for name, value in (wanted.states or {}).items():
-        missing = [n for n, one in enumerate(outcomes) if _stated(one, name) != str(value)]
-        yield _engaged(wanted.arm, f"{name} is {value}", missing)
+    if one.log is not None:
+        missing = [n for n, ran in enumerate(outcomes) if not _logged(one.log, ran, objects)]
+        yield _engaged(one.arm, one.of_log(), missing)
+    for name, value in (one.states or {}).items():
+        missing = [n for n, ran in enumerate(outcomes) if _stated(ran, name) != str(value)]
+        yield _engaged(one.arm, one.of_state(name), missing)
 
 
 def _engaged(arm: str, proof: str, missing: Sequence[int]) -> Engaged:
@@ -65,9 +63,8 @@ def _apart(plan: Plan, outcomes: dict[str, list[Outcome]]) -> Engaged:
     binaries = [binary(outcomes[arm.arm][0]) for arm in (baseline, candidate)]
     other_words = baseline.command[1:] != candidate.command[1:]
     held = other_words or binaries[0] != binaries[1] or binaries[0] is None
-    proof = "another binary or other words than the baseline"
     detail = None if held else f"both arms ran {binaries[0]} with the same words: this is an A/A"
-    return Engaged(arm=candidate.arm, proof=proof, held=held, detail=detail)
+    return Engaged(arm=candidate.arm, proof=APART, held=held, detail=detail)
 
 
 def binary(outcome: Outcome) -> str | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine import noise
+from engine.inference import noise
 from engine.statistics import decimal_text
 from ledger import citation
 from ledger.bodies import Contract

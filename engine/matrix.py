@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 
-from engine import lease, runner, window
-from engine.lease import Lease
+from engine import runner, window
+from engine.apparatus import lease
+from engine.apparatus.lease import Lease
 from engine.plan import Plan, PlanFile
 from engine.runner import Order
 from engine.window import Apparatus, Walk

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from engine import pairs, verdict
+from engine.inference import pairs, verdict
+from engine.inference.pairs import Interval, Pairs
 from engine.metrics import metric
-from engine.pairs import Interval, Pairs
 from engine.results.model import Run
 from engine.statistics import decimal_text
 

@@ -18,6 +18,7 @@ are measured under the same lease before the first pair; and `engagement`, by wh
 prove that it ran what it says. Specification: docs/reference/formats/plan.md.
 """
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +37,10 @@ from receipts.statement import Facts
 LEAST_REPETITIONS = 5
 Gate = Literal["tokens", "tokens-and-logits", "none"]
 _OF_CANDIDATES = ("engagement", "anchors", "gates")
+Fault = tuple[tuple[str | int, ...], str]
+"""A place in the plan, and what is wrong there."""
+APART = "another binary or other words than the baseline"
+"""The proof of engagement that stands in every window, whatever its plan asks for."""
 _VERSION_2 = ("cells", "fixture", "cooldown_ms", "anchors", "engagement", "gates")
 
 
@@ -83,6 +88,19 @@ class Engagement(Shape):
     arm: Label
     log: str | None = Field(default=None, min_length=1)
     states: Facts | None = None
+
+    def proofs(self) -> list[str]:
+        """Return in words what the arm has to prove, in order."""
+        logged = [] if self.log is None else [self.of_log()]
+        return logged + [self.of_state(name) for name in self.states or {}]
+
+    def of_log(self) -> str:
+        """Return the words for what the log must hold."""
+        return f"log holds {self.log!r}"
+
+    def of_state(self, name: str) -> str:
+        """Return the words for what the raw file must state of `name`."""
+        return f"{name} is {(self.states or {})[name]}"
 
 
 class AccuracyGate(Shape):
@@ -167,7 +185,7 @@ def parse(raw: bytes, name: str) -> Plan:
     return plan
 
 
-def _fault(plan: Plan) -> tuple[tuple[str | int, ...], str] | None:
+def _fault(plan: Plan) -> Fault | None:
     """Return the place and the words of what contradicts itself in a plan, None if nothing does."""
     newer = [name for name in _VERSION_2 if getattr(plan, name) is not None]
     if plan.version == 1 and (newer or plan.exactness == "none"):
@@ -177,11 +195,36 @@ def _fault(plan: Plan) -> tuple[tuple[str | int, ...], str] | None:
     names = [cell.cell for cell in plan.cells or ()]
     if len(set(names)) < len(names):
         return ("cells",), "two cells have one name"
+    return _fault_of_engagement(plan) or _fault_of_cells(plan)
+
+
+def _fault_of_engagement(plan: Plan) -> Fault | None:
     for place, engaged in enumerate(plan.engagement or ()):
         if engaged.arm not in plan.arms():
             return ("engagement", place, "arm"), f"no arm is called {engaged.arm}"
-        if engaged.log is None and engaged.states is None:
+        if engaged.log is None and not engaged.states:
             return ("engagement", place), "give log or states"
+        if engaged.log is not None and (fault := _fault_of_pattern(engaged.log)):
+            return ("engagement", place, "log"), fault
+    return None
+
+
+def _fault_of_pattern(pattern: str) -> str | None:
+    try:
+        proves_nothing = re.search(pattern, "") is not None
+    except re.error as error:
+        return f"is no regular expression: {error}"
+    return "also holds of an empty log, and proves nothing" if proves_nothing else None
+
+
+def _fault_of_cells(plan: Plan) -> Fault | None:
+    """Cells that run the same commands are one, walked until a name is lucky."""
+    first: dict[tuple[tuple[str, ...], ...], Label | None] = {}
+    for place, one in enumerate(plan.singles() if plan.cells else ()):
+        commands = (tuple(one.baseline.command), tuple(one.candidate.command))
+        earlier = first.setdefault(commands, one.cell)
+        if earlier != one.cell:
+            return ("cells", place), f"cell {one.cell} runs the very commands of cell {earlier}"
     return None
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from engine import anchor, pair_report, schedule, soundness
+from engine import anchor, matrix_report, pair_report, schedule, soundness
 from engine.attach import Attached
 from engine.plan import PlanFile
 from engine.runner import Order, Outcome
@@ -86,7 +86,10 @@ def walked_all(done: Sequence[Walk]) -> Report:
     reports = [walked(one) for one in done]
     if len(reports) == 1:
         return reports[0]
-    return [value for value, _ in reports], [line for _, lines in reports for line in lines]
+    told = list(matrix_report.over(done))
+    values = {"windows": [value for value, _ in reports], "matrix": [one.view for one in told]}
+    lines = [line for _, lines in reports for line in lines]
+    return values, [*lines, *(line for one in told for line in one.lines)]
 
 
 def walked(walk: Walk) -> Report:

@@ -5,10 +5,11 @@ The command's own status, whether it was admitted, and our exit code are three f
     {"phase": "failed", "admission": "admitted", "exit_status": 75, "exit_code": 1, …}
 """
 
-from engine import locks, report
+from engine import report
+from engine.apparatus import locks
+from engine.apparatus.terms import Terms
 from engine.report import Report
 from engine.runner import Order, Outcome
-from engine.terms import Terms
 
 
 def intention(order: Order, terms: Terms) -> Report:

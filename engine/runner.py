@@ -1,6 +1,6 @@
 """One command under one lease: admitted in the ledger, run, recorded whatever became of it.
 
-1. the apparatus admits it (`engine.admission`), or RUN *refused* is appended with the reason
+1. the apparatus admits it (`apparatus.admission`), or RUN *refused* is appended with the reason
 2. RUN *admitted* is appended                  killed after this: the run stays open, and shows
 3. the command runs; its output is captured    killed after this: the same
 4. raw file, log and receipt are stored        killed after this: the same, with objects kept
@@ -22,14 +22,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import admission, declared, environment, figures, forbidden, kept, lease, names, process
-from engine.admission import Watch
-from engine.lease import Lease
+from engine import declared, environment, figures, names
+from engine.apparatus import admission, forbidden, kept, lease, process
+from engine.apparatus.admission import Watch
+from engine.apparatus.lease import Lease
+from engine.apparatus.process import Done
+from engine.apparatus.terms import Terms
 from engine.plan import fill
-from engine.process import Done
 from engine.results import detect
 from engine.results.model import ResultFile
-from engine.terms import Terms
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import canonical, exits

@@ -26,12 +26,12 @@ from engine import (
     figures,
     floors,
     names,
-    process,
     runner,
     schedule,
     soundness,
 )
-from engine.lease import Lease
+from engine.apparatus import process
+from engine.apparatus.lease import Lease
 from engine.plan import Plan, PlanFile
 from engine.progress import Relay
 from engine.results import merging

@@ -2,7 +2,7 @@
 
 The table is the one that was printed when the window ended; every number in it has been computed
 again from the raw rows before it is shown (`engine.recorded`). What the pairs say comes from
-`engine.pairs`: it stands beside the ratio that is cited, and does not replace it.
+`engine.inference.pairs`: it stands beside the ratio that is cited, and does not replace it.
 """
 
 from collections import Counter
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine import floors, pair_report, pairs, plan, plot_cells, recorded, report, statistics
+from engine import floors, pair_report, plan, plot_cells, recorded, report, statistics
+from engine.inference import pairs
+from engine.inference.pairs import Pairs
 from engine.metrics import metric
-from engine.pairs import Pairs
 from engine.plot_cells import Cell, Ratio, Withheld
 from engine.recorded import Window
 from engine.results.model import Run

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import groups
+from engine.apparatus import groups
 from engine.fixtures import rotated
 from engine.results import stream_faults
 from engine.serving import client, endpoints, record, server

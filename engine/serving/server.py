@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx2
 
-from engine import groups
+from engine.apparatus import groups
 from engine.serving.asked import Launch
 from engine.serving.faults import FaultError
 

@@ -294,6 +294,30 @@ def a_setting_in_which_the_arms_differ(p):
     yield p.codes(p.change, scope={"variant": "tuned"})
 
 
+@breaks("CLM201")
+def a_processor_that_stands_in_an_entry(p):
+    p.experiment("SAID", "receipt://steady", scope={"cpu": "H100", "rack": "7"})
+    yield p.codes(evidence=[{"entry": "SAID"}], scope={"rack": "7"})
+    yield p.codes(evidence=[{"entry": "SAID"}], scope={"cpu": "H100"})
+
+
+@breaks("CLM201")
+def a_device_that_stands_in_a_plan(p):
+    cited = rewalk(p, "SCOPED", scope={"devices": "H100", "rack": "7"})
+    yield p.codes(p.change, evidence=cited, scope={"rack": "7"})
+    yield p.codes(p.change, evidence=cited, scope={"devices": "H100"})
+
+
+@breaks("CLM203")
+def a_level_that_says_what_it_is_faster_than(p):
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
+    cited = [{**rewalk(p, "BARE-BASE", anchors=None)[0], "arm": "tuned"}]
+    words = "The tuned decoder {} {value:.0f} {unit} (n = {n})."
+    yield p.codes(level, evidence=cited, wording=words.replace("{}", "reaches"))
+    beats = words.replace("{}", "beats the plain one with")
+    yield p.codes(level, evidence=cited, wording=beats)
+
+
 @breaks("CLM203")
 def a_scope_of_everything(p):
     yield p.codes(scope={"gpu_info": "GPU of the test"})
@@ -313,6 +337,39 @@ def repetitions_of_two_boots(p):
 
     p.experiment("TWO", p.rebuilt("exact", reboot))
     yield p.codes(p.change, evidence=[{"entry": "TWO"}])
+
+
+@breaks("CLM206")
+def a_window_on_another_machine_than_its_repetitions(p):
+    made = p.receipt("exact").predicate
+    same = {**made.environment, "governor": "said"}
+    p.experiment("SAME", p.altered("exact", environment=same))
+    yield p.codes(p.change, evidence=[{"entry": "SAME"}])
+    p.experiment("ELSE", p.altered("exact", environment={**made.environment, "cpu": "H100"}))
+    yield p.codes(p.change, evidence=[{"entry": "ELSE"}])
+
+
+@breaks("CLM206")
+def a_program_that_replaced_itself_after_the_first_repetition(p):
+    p.experiment("ONE", p.rebuilt("exact", lambda place, run: {}))
+    yield p.codes(p.change, evidence=[{"entry": "ONE"}])
+
+    def swapped(place, run):
+        other = {"program": "sha256:" + "1" * 64}
+        return {"identity": {**run.identity, **(other if place == 3 else {})}}
+
+    p.experiment("TWO", p.rebuilt("exact", swapped))
+    yield p.codes(p.change, evidence=[{"entry": "TWO"}])
+
+
+@breaks("CLM206")
+def the_best_repetition_of_a_window_on_its_own(p):
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 1}
+    words = "It decodes {value:.0f} {unit} (single sample)."
+    p.experiment("ALONE", "receipt://anchored")
+    yield p.codes(level, wording=words, evidence=[{"entry": "ALONE"}])
+    p.experiment("BEST", SCHEME + p.repetitions("other")[1].digest)
+    yield p.codes(level, wording=words, evidence=[{"entry": "BEST"}])
 
 
 @breaks("CLM206")
@@ -418,7 +475,8 @@ def fewer_repetitions_than_planned(p):
 
 @breaks("CLM207")
 def a_metric_that_the_plan_does_not_name(p):
-    walk(p, "BROAD", metrics=["decode_tok_s", "decode_ms"])
+    anchors = recorded(p, "plain-ms", *WIDE, "--metric", "decode_ms")
+    walk(p, "BROAD", metrics=["decode_tok_s", "decode_ms"], anchors=anchors)
     yield p.codes(p.change, metric="decode_ms", evidence=[{"entry": "BROAD"}])
     yield p.codes(p.change, metric="decode_ms")
 
@@ -678,6 +736,23 @@ def an_entry_that_is_not_there(p):
 def an_entry_that_is_no_experiment(p):
     yield p.codes()
     yield p.codes(evidence=[{"entry": "0"}])
+
+
+@breaks("CLM311")
+def an_entry_that_calls_its_window_void(p):
+    p.experiment("GOOD", "receipt://exact", verdict={"outcome": "observation"})
+    yield p.codes(p.change, evidence=[{"entry": "GOOD"}])
+    p.experiment("BAD", "receipt://exact", verdict={"outcome": "void"})
+    yield p.codes(p.change, evidence=[{"entry": "BAD"}])
+
+
+@breaks("CLM503")
+def a_window_that_another_entry_calls_void(p):
+    p.experiment("HASTY", "receipt://exact", verdict={"outcome": "void"})
+    assert p.ledger("retract", "HASTY", "--reason", "it was another one").exit_code == 0
+    yield p.codes(p.change)
+    p.experiment("BAD", "receipt://exact", verdict={"outcome": "void"})
+    yield p.codes(p.change)
 
 
 @breaks("CLM311")
@@ -942,6 +1017,27 @@ def an_anchor_that_was_retracted(p):
     yield p.codes(p.change, evidence=cited)
 
 
+@breaks("CLM321")
+def an_anchor_of_another_metric_than_the_claims(p):
+    of_decoding = recorded(p, "decode-2", *WIDE)
+    of_prefill = recorded(p, "prefill-2", *WIDE, "--metric", "prefill_tok_s")
+    yield p.codes(p.change, evidence=rewalk(p, "BOTH-OF", anchors=of_decoding + of_prefill))
+    yield p.codes(p.change, evidence=rewalk(p, "PREFILL", anchors=of_prefill))
+
+
+@breaks("CLM321")
+def a_baseline_of_the_anchors_build_in_a_wrapper_that_slows_it(p):
+    p.experiment("UNWRAPPED", p.rebuilt("exact", lambda place, run: {}))
+    yield p.codes(p.change, evidence=[{"entry": "UNWRAPPED"}])
+
+    def wrapped(place, run):
+        other = {"program": "sha256:" + "1" * 64} if run.arm == "plain" else {}
+        return {"identity": {**run.identity, **other}}
+
+    p.experiment("WRAPPED", p.rebuilt("exact", wrapped))
+    yield p.codes(p.change, evidence=[{"entry": "WRAPPED"}])
+
+
 @breaks("CLM208")
 def two_arms_that_are_one(p):
     yield p.codes(p.change)
@@ -959,6 +1055,16 @@ def a_candidate_that_left_no_trace_in_its_log(p):
     yield p.codes(p.change, evidence=rewalk(p, "ENGAGED", engagement=told))
     logged = [{"arm": "tuned", "log": "tuned kernel engaged"}]
     yield p.codes(p.change, evidence=rewalk(p, "SILENT", engagement=logged))
+
+
+@breaks("CLM207")
+def a_proof_that_the_window_leaves_out(p):
+    told = [{"arm": "tuned", "states": {"variant": "tuned"}}]
+    yield p.codes(p.change, evidence=rewalk(p, "ENGAGED", engagement=told))
+    rewalk(p, "SILENT", engagement=[{"arm": "tuned", "log": "tuned kernel engaged"}])
+    kept = p.receipt("silent").predicate.engagement[1:]
+    p.experiment("LESS", p.altered("silent", engagement=kept))
+    yield p.codes(p.change, evidence=[{"entry": "LESS"}])
 
 
 @breaks("CLM208")
@@ -995,6 +1101,19 @@ def the_luckiest_of_five_windows(p):
     yield p.codes(p.change, evidence=[{"entry": "LUCKY"}])
 
 
+@breaks("CLM323")
+def a_bad_window_that_was_void_until_somebody_took_it_back(p):
+    plan = json.loads((p.root / "exact.yaml").read_text()) | {"name": "lucky"}
+    (p.root / "lucky.yaml").write_text(json.dumps(plan))
+    for name in ("lucky-1", "lucky-2"):
+        assert p.engine("ab", "lucky.yaml", "--execute", "--name", name).exit_code == 0
+    p.experiment("LUCKY", "receipt://lucky-2")
+    p.experiment("FAN", "receipt://lucky-1", verdict={"outcome": "void"})
+    yield p.codes(p.change, evidence=[{"entry": "LUCKY"}])
+    assert p.ledger("retract", "FAN", "--reason", "the fan ran").exit_code == 0
+    yield p.codes(p.change, evidence=[{"entry": "LUCKY"}])
+
+
 @breaks("CLM322")
 def a_change_under_the_noise_floor(p):
     yield p.codes(p.change)
@@ -1014,6 +1133,18 @@ def a_gate_that_was_dropped_in_silence(p):
     )
     yield p.codes(p.change, evidence=cited, wording=said)
     yield p.codes(p.change, evidence=cited)
+
+
+@breaks("CLM320")
+def a_dropped_gate_that_the_sentence_denies(p):
+    cited = rewalk(p, "UNGATED", exactness="none")
+    words = "Without an exactness gate, the tuned decoder runs at {ratio:.2f}× (n = {n})."
+    yield p.codes(p.change, evidence=cited, wording=words)
+    found = set()
+    for turned in ("Never run without an exactness gate", "Without an exactness gate failing"):
+        wording = words.replace("Without an exactness gate", turned)
+        found |= {*p.codes(p.change, evidence=cited, wording=wording)}
+    yield sorted(found)
 
 
 @breaks("CLM320")

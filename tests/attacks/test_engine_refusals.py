@@ -156,13 +156,13 @@ BROKEN_PLANS = {
     "PLAN-8 a limit in percent": ('"0.10"', "10%", "14:1: cv_limit"),
     "PLAN-9 nearly exact": ("cv_limit", "exactness: nearly\ncv_limit", "14:1: exactness"),
     "PLAN-9 no gate": ("cv_limit", "exactness: none\ncv_limit", "14:1: needs version: 2"),
-    "PLAN-10 cell and cells": ("version: 1", "version: 2\ncells: [{cell: a}]", "either cell or"),
-    "PLAN-11 a fixture that shows everything": (
+    "PLAN-14 cell and cells": ("version: 1", "version: 2\ncells: [{cell: a}]", "either cell or"),
+    "PLAN-15 a fixture that shows everything": (
         "version: 1",
         "version: 2\nfixture: {kind: natural, generator: g, cannot_see: []}",
         "fixture.cannot_see",
     ),
-    "PLAN-13 no such arm": (
+    "PLAN-17 no such arm": (
         "version: 1",
         "version: 2\nengagement: [{arm: fast, log: x}]",
         "2:15: no arm is called fast",

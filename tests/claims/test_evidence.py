@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from claims.chain import Link
 from receipts.clock import system_clock
 from receipts.receipt import SCHEME
 
@@ -31,7 +32,7 @@ def test_a_file_is_reached_by_entry_receipt_and_raw_file(publisher):
 def test_a_window_is_reached_through_the_receipt_of_every_repetition(publisher):
     evidence = publisher.judge(publisher.change).evidence
     kinds = [link.kind for link in evidence.links if link.kind != "taint"]
-    assert kinds == ["entry", "receipt", "plan", *["repetition"] * 10, "anchor"]
+    assert kinds == ["entry", "receipt", "plan", *["repetition"] * 10, "anchor words", "anchor"]
     assert list(evidence.arms) == ["plain", "tuned"]
     assert [len(run.rows) for run in evidence.arms.values()] == [5, 5]
     assert (evidence.facts["cell"], evidence.facts["lane"]) == ("decode-v8", "greedy")
@@ -340,3 +341,12 @@ def test_a_receipt_of_a_stolen_key_is_refused_before_its_run_is(publisher):
     code, message = refusal(publisher, evidence=[{"entry": "HIS", "select": {"n_ubatch": 512}}])
     assert code == "CLM302"
     assert "revoked" in message
+
+
+def test_what_makes_a_run_doubtful_is_a_link_of_its_chain(publisher):
+    made = publisher.receipt("anchored")
+    tainted = made.predicate.model_copy(update={"taints": ["a neighbour ran"]})
+    publisher.experiment("DOUBT", publisher.forge({"raw": made.require("raw")}, tainted))
+    evidence = publisher.judge(metric="decode_tok_s", evidence=[{"entry": "DOUBT"}]).evidence
+    told = [link for link in evidence.links if link.kind == "taint"]
+    assert told == [Link("taint", "run", "a neighbour ran")]

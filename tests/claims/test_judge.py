@@ -96,7 +96,11 @@ def test_a_change_is_the_ratio_of_the_medians_of_both_arms(shared_publisher):
 
 
 def test_where_less_is_better_the_ratio_still_says_that_the_candidate_wins(publisher, walk):
-    walk("TIMES", metrics=["decode_tok_s", "decode_ms"])
+    said = ["--evidence", "receipt://anchored", "--metric", "decode_ms", "--tolerance", "0.5"]
+    assert publisher.engine("anchor", "record", "plain-ms", *said).exit_code == 0
+    fields = json.loads((publisher.root / "exact.yaml").read_text())
+    anchors = [{**fields["anchors"][0], "record": "plain-ms"}]
+    walk("TIMES", metrics=["decode_tok_s", "decode_ms"], anchors=anchors)
     times = [{"entry": "TIMES"}]
     values = publisher.judge(publisher.change, metric="decode_ms", evidence=times).values
     assert values["ratio"] == values["baseline"] / values["candidate"] > 1

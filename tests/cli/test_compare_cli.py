@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import cli_compare, sidecar
-from engine.outcome import CONVENTION
+from engine.comparison.outcome import CONVENTION
 from ledger.cli import ledger
 from receipts.cli import receipts
 from tests.fixtures import vllm

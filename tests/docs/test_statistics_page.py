@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import pairs, walsh
-from engine.pairs import Pairs
+from engine.inference import pairs, walsh
+from engine.inference.pairs import Pairs
 from engine.statistics import cv, mean, summarize
 
 ROOT = Path(__file__).resolve().parents[2]

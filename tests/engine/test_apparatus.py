@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from engine import holders, lease, processes, runner
-from engine.drivers.model import MIB
-from engine.drivers.nvidia import Nvidia
-from engine.limits import Limits
+from engine import runner
+from engine.apparatus import holders, lease, processes
+from engine.apparatus.drivers.model import MIB
+from engine.apparatus.drivers.nvidia import Nvidia
+from engine.apparatus.limits import Limits
+from engine.apparatus.terms import Terms
 from engine.runner import Order
-from engine.terms import Terms
 from ledger import session
 from receipts.errors import HeldError, NotFoundError, UsageError
 from tests.fixtures.nvml import Nvml, process

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import ceiling
+from engine.inference import ceiling
 from receipts.errors import UndecidedError
 
 SAMPLES = st.lists(st.integers(1, 1000), min_size=1, max_size=20)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import cells
-from engine.cells import Cell
+from engine.inference import cells
+from engine.inference.cells import Cell
 from receipts.errors import Error, UndecidedError
 
 RATIOS = st.lists(st.fractions(Fraction(1, 2), 2, max_denominator=10_000), min_size=1, max_size=8)

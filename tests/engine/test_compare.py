@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import compare, profile, sidecar, surroundings
-from engine.arms import Arm, Cell
-from engine.outcome import CODES, Asked
+from engine import sidecar
+from engine.comparison import compare, profile, surroundings
+from engine.comparison.arms import Arm, Cell
+from engine.comparison.outcome import CODES, Asked
+from engine.comparison.surroundings import Placed
 from engine.results.model import Run
 from engine.results.refusals import ALL, EXCLUDE_FAILED, Note
 from engine.samples import Column
-from engine.surroundings import Placed
 
 FACTS = {
     "boot": "b1",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import contamination
+from engine.inference import contamination
 from receipts.errors import Error, UndecidedError
 
 SPEED = st.fractions(min_value=1, max_value=1000, max_denominator=1000)

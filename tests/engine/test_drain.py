@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from engine import drain, holders, processes
-from engine.drivers.model import MIB
-from engine.drivers.nvidia import Nvidia
-from engine.limits import Limits
-from engine.processes import Started
+from engine.apparatus import drain, holders, processes
+from engine.apparatus.drivers.model import MIB
+from engine.apparatus.drivers.nvidia import Nvidia
+from engine.apparatus.limits import Limits
+from engine.apparatus.processes import Started
 from tests.fixtures.nvml import Nvml, process
 
 SHORT = Limits(drain_seconds=Fraction(1, 2))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.drivers import found
-from engine.drivers.amd import Amd
-from engine.drivers.model import MIB, POWER_CAP, faults_of
-from engine.drivers.nothing import Nothing
-from engine.drivers.nvidia import Nvidia
+from engine.apparatus.drivers import found
+from engine.apparatus.drivers.amd import Amd
+from engine.apparatus.drivers.model import MIB, POWER_CAP, faults_of
+from engine.apparatus.drivers.nothing import Nothing
+from engine.apparatus.drivers.nvidia import Nvidia
 from receipts import canonical
 from receipts.errors import Error, NotFoundError
 from tests.fixtures.nvml import Nvml, process

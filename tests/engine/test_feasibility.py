@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine import feasibility
+from engine.inference import feasibility
 from engine.statistics import cv, mean
 from receipts.errors import Error, UndecidedError
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import flags
+from engine.inference import flags
 
 POSITIVE = st.fractions(min_value=Fraction(1, 1000), max_value=1000, max_denominator=1000)
 SERIES = st.lists(POSITIVE, min_size=1, max_size=30)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine import forbidden
-from engine.forbidden import ForbiddenError
+from engine.apparatus import forbidden
+from engine.apparatus.forbidden import ForbiddenError
 
 REFUSED = {
     "a kill tool": ["pkill", "-9", "llama-server"],

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engine import groups, processes
+from engine.apparatus import groups, processes
 
 STAY = "import time; time.sleep(60)"
 IGNORE = "import signal, time; signal.signal(15, signal.SIG_IGN); print(flush=True); time.sleep(60)"

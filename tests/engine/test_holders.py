@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine import holders
-from engine.drivers.model import MIB
-from engine.drivers.nvidia import Nvidia
-from engine.limits import Limits
+from engine.apparatus import holders
+from engine.apparatus.drivers.model import MIB
+from engine.apparatus.drivers.nvidia import Nvidia
+from engine.apparatus.limits import Limits
 from receipts.errors import UsageError
 from tests.fixtures.nvml import Nvml, process
 

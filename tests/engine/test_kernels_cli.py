@@ -10,7 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine import lease, plan, window
+from engine import plan, window
+from engine.apparatus import lease
 from engine.cli_kernels import kernels
 from engine.kernel_work import KERNELS
 from engine.kernels.backends import probe

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from engine import lease
+from engine.apparatus import lease
 from receipts import workspace
 from receipts.errors import HeldError, MalformedError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import lease, locks
+from engine.apparatus import lease, locks
 from receipts.errors import HeldError, MalformedError, UsageError
 
 
@@ -195,7 +195,7 @@ def test_a_device_is_named_once(home, shared):
 
 
 INNER = (
-    "import sys; from engine import lease; from receipts.errors import Error\n"
+    "import sys; from engine.apparatus import lease; from receipts.errors import Error\n"
     "try:\n"
     "    with lease.acquire('inner', devices=sys.argv[1:]) as held:\n"
     "        print(held.facts()['source'])\n"

@@ -51,8 +51,11 @@ def test_every_cell_of_a_plan_is_a_window_of_its_own_under_one_plan(publisher):
     path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
     shown = walk(publisher, path)
 
-    assert [one["window"] for one in shown] == ["matrix-1.d512", "matrix-1.d1024"]
-    found = [window(publisher, one["window"]) for one in shown]
+    names = [one["window"] for one in shown["windows"]]
+    assert names == ["matrix-1.d512", "matrix-1.d1024"]
+    (matrix,) = shown["matrix"]
+    assert (matrix["passed"], matrix["findings"]) == (True, [])
+    found = [window(publisher, name) for name in names]
     assert [one.cell for one in found] == ["d512", "d1024"]
     assert len({one.plan for one in found}) == 1
     assert found[0].scope == {"lane": "greedy", "x-plain": "d512-plain", "x-tuned": "d512-tuned"}
@@ -62,8 +65,22 @@ def test_a_cell_that_is_not_exact_does_not_stop_the_others_and_the_answer_is_no(
     listed = cells("other", "d1024")
     path = plan(publisher, cell=None, cells=listed, **arms(publisher, "x"))
     shown = walk(publisher, path, 1)
-    assert [one["exactness"]["result"] for one in shown] == ["differs", "exact"]
-    assert [len(one["comparisons"]) for one in shown] == [0, 1]
+    assert [one["exactness"]["result"] for one in shown["windows"]] == ["differs", "exact"]
+    assert [len(one["comparisons"]) for one in shown["windows"]] == [0, 1]
+    (matrix,) = shown["matrix"]
+    assert not matrix["passed"]
+    assert [found["kind"] for found in matrix["findings"]] == ["NOT_EXACT"]
+
+
+def test_a_slower_cell_is_a_miss_in_its_own_words_and_nothing_passes(publisher):
+    listed = cells("d512", "d1024")
+    listed[1]["words"] = {"x-plain": "d1024-tuned", "x-tuned": "d1024-plain"}
+    path = plan(publisher, cell=None, cells=listed, **arms(publisher, "x"))
+    text = publisher.engine("ab", path, "--execute").stdout
+    assert "decode_tok_s, lane greedy: ratio 0.8" in text
+    assert "minimum 0.8" in text
+    assert "MISS: " in text
+    assert "PASS" not in text
 
 
 def test_a_claim_on_one_cell_of_a_matrix_holds(publisher):
@@ -73,7 +90,7 @@ def test_a_claim_on_one_cell_of_a_matrix_holds(publisher):
     assert publisher.codes(publisher.change, evidence=[{"entry": "DEEP"}]) == []
 
 
-def test_plan_12_an_anchor_of_the_window_that_misses_makes_it_void_before_the_first_pair(publisher):
+def test_plan_16_an_anchor_of_the_window_that_misses_makes_it_void_before_the_first_pair(publisher):
     narrow = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0"]
     assert publisher.engine("anchor", "record", "narrow", *narrow).exit_code == 0
     fields = json.loads((publisher.root / "exact.yaml").read_text())
@@ -155,6 +172,16 @@ def test_an_anchor_that_records_nothing_is_refused(publisher, words, said):
     assert said in result.stderr
 
 
+def test_an_anchor_that_allows_everything_is_none(publisher):
+    gate = {"name": "huge", "metric": "decode_tok_s", "comparison": "==", "threshold": "1"}
+    fields = {"kind": "CONTRACT", "label": "huge", "reference": "anchor"}
+    publisher.append(**fields, gates=[{**gate, "tolerance": "9999"}])
+    wanted = [{"record": "huge", "validates": "baseline", "command": ["x", "{raw}"]}]
+    result = publisher.engine("ab", plan(publisher, anchors=wanted), "--execute")
+    assert result.exit_code == 4
+    assert "anchor huge allows 9999 of its value; a tolerance is a share below 1" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -162,6 +189,13 @@ def test_an_anchor_that_records_nothing_is_refused(publisher, words, said):
         ({"cell": None, "cells": [{"cell": "a"}, {"cell": "a"}]}, "two cells have one name"),
         ({"engagement": [{"arm": "fast", "log": "x"}]}, "no arm is called fast"),
         ({"engagement": [{"arm": "tuned"}]}, "give log or states"),
+        ({"engagement": [{"arm": "tuned", "states": {}}]}, "give log or states"),
+        ({"engagement": [{"arm": "tuned", "log": "("}]}, "is no regular expression"),
+        ({"engagement": [{"arm": "tuned", "log": ".*"}]}, "holds of an empty log"),
+        (
+            {"cell": None, "cells": [{"cell": "a"}, {"cell": "b", "words": {"unused": 1}}]},
+            "cell b runs the very commands of cell a",
+        ),
         ({"version": 1}, "needs version: 2"),
         ({"fixture": {"kind": "natural", "generator": "g", "cannot_see": []}}, "cannot_see"),
         ({"anchors": [{"record": "nobody", "validates": "baseline", "command": ["x"]}]}, "nobody"),
@@ -192,7 +226,7 @@ def test_a_gate_that_fails_its_broken_arm_is_sound_and_scores_the_candidate(publ
     )
 
 
-def test_plan_14_a_gate_that_passes_its_broken_arm_cannot_see_the_defect(publisher):
+def test_plan_18_a_gate_that_passes_its_broken_arm_cannot_see_the_defect(publisher):
     result = publisher.engine(
         "ab", plan(publisher, gates=gate(publisher, "exact-plain")), "--execute"
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import noise
+from engine.inference import noise
 from receipts.errors import Error, UndecidedError
 
 # Two-sided 95 %, as printed in any table of Student's distribution.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import pairs
+from engine.inference import pairs
 from receipts.errors import Error, UndecidedError
 
 SPEED = st.fractions(min_value=1, max_value=1000, max_denominator=1000)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import percentiles
+from engine.inference import percentiles
 from engine.statistics import median
 from receipts.errors import Error, UndecidedError
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import permutation
+from engine.inference import permutation
 from receipts.errors import Error, UndecidedError
 
 SMALL = st.lists(st.integers(-6, 6), min_size=1, max_size=8)

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from engine import limits, pressure
-from engine.limits import Limits
-from engine.pressure import Look
+from engine.apparatus import limits, pressure
+from engine.apparatus.limits import Limits
+from engine.apparatus.pressure import Look
 from receipts import canonical
 from receipts.errors import UsageError
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import printed
-from engine.printed import Described, Operand
+from engine.inference import printed
+from engine.inference.printed import Described, Operand
 from receipts.errors import Error, UndecidedError
 
 VALUES = st.decimals(Decimal("1"), Decimal("9999"), places=2)

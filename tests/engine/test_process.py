@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import process
+from engine.apparatus import process
 
 
 def alive(number):

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-from engine import processes
-from engine.processes import Started
+from engine.apparatus import processes
+from engine.apparatus.processes import Started
 
 PARENT = (
     "import subprocess; p = subprocess.Popen(['sleep', '60']);print(p.pid, flush=True); p.wait()"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import quiet
-from engine.drivers.nvidia import Nvidia
-from engine.limits import Limits
-from engine.pressure import Look
+from engine.apparatus import quiet
+from engine.apparatus.drivers.nvidia import Nvidia
+from engine.apparatus.limits import Limits
+from engine.apparatus.pressure import Look
 from tests.fixtures.nvml import Nvml
 
 

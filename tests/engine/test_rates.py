@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import rates
+from engine.inference import rates
 from receipts.errors import Error, UndecidedError
 
 SECOND = 10**9

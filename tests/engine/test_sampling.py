@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from engine import holders, lease, processes
-from engine.drivers.model import MIB
-from engine.drivers.nvidia import Nvidia
-from engine.limits import Limits
-from engine.sampling import Sampler
+from engine.apparatus import holders, lease, processes
+from engine.apparatus.drivers.model import MIB
+from engine.apparatus.drivers.nvidia import Nvidia
+from engine.apparatus.limits import Limits
+from engine.apparatus.sampling import Sampler
 from receipts import canonical
 from tests.fixtures.nvml import Nvml, process
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import trend
+from engine.inference import trend
 from receipts.errors import Error
 
 VALUES = st.lists(st.floats(-1, 1, allow_subnormal=False), min_size=3, max_size=15)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import noise, verdict
-from engine.pairs import Interval
+from engine.inference import noise, verdict
+from engine.inference.pairs import Interval
 from receipts.errors import Error
 
 ENDS = st.tuples(st.floats(0.5, 2), st.floats(0.5, 2)).map(sorted)

@@ -16,7 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import (
+from engine.comparison import profile
+from engine.comparison.compare import change
+from engine.comparison.outcome import CODES
+from engine.inference import (
     cells,
     contamination,
     feasibility,
@@ -25,14 +28,11 @@ from engine import (
     percentiles,
     permutation,
     printed,
-    profile,
     rates,
     trend,
     verdict,
 )
-from engine.compare import change
-from engine.outcome import CODES
-from engine.printed import Operand
+from engine.inference.printed import Operand
 from engine.statistics import cv, mean, median, minimum, ratio_of_medians
 
 DEFAULT = Path(__file__).parents[3] / "shared" / "vectors"

@@ -1,0 +1,1 @@
+"""Who knows about accelerators: one module a vendor, one interface (`model`)."""

@@ -1,1 +1,0 @@
-"""Who knows about accelerators: one module a vendor, one interface (`engine.drivers.model`)."""

@@ -198,7 +198,8 @@ _ALL = (
         "CLM321",
         "unanchored",
         "The baseline was not held against a recorded value in the same window, or missed it.",
-        "Record an anchor (`engine anchor record`), name it in the plan, and walk it again.",
+        "Record an anchor (`engine anchor record`), name it in the plan, walk it again; where one "
+        "missed, find first what changed (`engine drift`).",
     ),
     Rule(
         "CLM322",

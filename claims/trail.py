@@ -9,7 +9,7 @@ from claims import wording
 from claims.judge import Judgement
 
 _NOT_ESTABLISHED = (
-    "that the machine was otherwise idle: no neighbours were sampled",
+    "that the machine was otherwise idle: it was looked at once a second at most",
     "anything outside the scope above",
 )
 _WIDEST = 100

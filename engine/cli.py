@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from engine import cli_anchor, cli_compare, cli_kernels, cli_probe, cli_report, cli_results
+from engine import (
+    cli_anchor,
+    cli_compare,
+    cli_kernels,
+    cli_probe,
+    cli_report,
+    cli_results,
+    cli_terms,
+)
 from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -28,12 +36,7 @@ def engine() -> None:
 @click.option("--cell", required=True, help="What is measured, such as decode-p16.")
 @click.option("--name", help="A unique name to cite the receipt by.")
 @click.option("--raw", type=click.Path(path_type=Path), help="The raw file the command writes.")
-@click.option("--device", multiple=True, metavar="ID", help="A device to lease, by its id.")
-@click.option("--resident", multiple=True, metavar="NAME=MIB", help="A process that may stay.")
-@click.option("--quiet", type=float, help="Seconds of measured quiet; 10 with --device, else 0.")
-@click.option("--deadline", type=float, help="Seconds after which the command is ended.")
-@click.option("--limit", multiple=True, metavar="NAME=VALUE", help="A limit of the apparatus.")
-@click.option("--admit-profiler", is_flag=True, help="Admit `nsys profile --output=FILE CMD…`.")
+@cli_terms.options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @_IDENTITY
 @_EXECUTE
@@ -59,7 +62,7 @@ def run(
 
     facts = declared.parse(identity)
     order = runner.Order(cell, command, name=name, raw=raw, identity=facts)
-    terms = _terms(words)
+    terms = cli_terms.parse(words)
     if not execute:
         console.show(*run_report.intention(order, terms), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
@@ -74,6 +77,7 @@ def run(
 @click.option(
     "--serve-progress", type=click.IntRange(0, 65535), help="Serve the same as events on this port."
 )
+@cli_terms.options
 @_EXECUTE
 @_KEY
 @console.json_option
@@ -85,18 +89,19 @@ def ab(
     execute: bool,
     key_path: Path | None,
     as_json: bool,
+    **words: Any,
 ) -> None:
     """Walk PLAN: two arms in the order AB BA …, an exactness gate, then the ratio of medians."""
     from engine import plan as plans
-    from engine import report
+    from engine import run_report
 
-    file = plans.read(plan)
+    file, terms = plans.read(plan), cli_terms.parse(words)
     if not execute:
-        console.show(*report.outline(file), as_json=as_json)
+        console.show(*run_report.outline(file, terms), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
         return
     with _relay(progress_lines, serve_progress) as relay:
-        _walk(file, name, key_path, relay, as_json)
+        _walk((file, terms), name, key_path, relay, as_json)
 
 
 engine.add_command(cli_anchor.anchor)
@@ -109,21 +114,6 @@ engine.add_command(cli_report.report)
 engine.add_command(cli_results.attach)
 engine.add_command(cli_results.env)
 engine.add_command(cli_results.reconcile)
-
-
-def _terms(words: dict[str, Any]) -> Any:
-    from engine import declared
-    from engine.apparatus import holders, limits
-    from engine.apparatus.terms import Terms
-
-    return Terms(
-        devices=words["device"],
-        residents=[holders.parse(text) for text in words["resident"]],
-        quiet=(10.0 if words["device"] else 0.0) if words["quiet"] is None else words["quiet"],
-        deadline=words["deadline"],
-        limits=limits.parse(declared.pairs("--limit", words["limit"])),
-        admit_profiler=words["admit_profiler"],
-    )
 
 
 def _run(order: Any, terms: Any, key_path: Path | None, as_json: bool) -> None:
@@ -155,17 +145,21 @@ def _relay(lines: bool, port: int | None) -> Iterator[Any]:
         yield relay
 
 
-def _walk(file: Any, name: str | None, key_path: Path | None, relay: Any, as_json: bool) -> None:
+def _walk(
+    planned: tuple[Any, Any], name: str | None, key_path: Path | None, relay: Any, as_json: bool
+) -> None:
     from engine import matrix, report, window
     from ledger import session
     from receipts.clock import system_clock
 
+    file, terms = planned
     total = matrix.repetitions(file.plan)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         key = here.key(key_path)
-        title = name or window.free_name(here, file.plan.name)
-        with matrix.leased(here, key, file, title) as held, console.progress(title, total) as step:
-            apparatus = window.Apparatus(here, key, held, system_clock, step, relay)
+        title = name or window.free_name(here, file.plan.name, matrix.cells(file.plan))
+        leased = matrix.leased(here, key, file, title, terms)
+        with leased as held, console.progress(title, total) as step:
+            apparatus = window.Apparatus(here, key, held, system_clock, step, relay, terms)
             done = matrix.walk(apparatus, file, title)
     console.show(*report.walked_all(done), as_json=as_json)
     console.finish(exits.OK if all(one.passed for one in done) else exits.NO)

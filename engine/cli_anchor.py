@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from engine import cli_terms
 from receipts import console, exits
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -48,29 +49,35 @@ def record(
 
 @anchor.command()
 @click.argument("label")
+@cli_terms.options
 @click.option("--execute", is_flag=True, help="Really run; without it the command is shown.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @_KEY
 @console.json_option
 def check(
-    label: str, execute: bool, command: tuple[str, ...], key_path: Path | None, as_json: bool
+    label: str,
+    execute: bool,
+    command: tuple[str, ...],
+    key_path: Path | None,
+    as_json: bool,
+    **words: Any,
 ) -> None:
     """Measure the anchor LABEL again: engine anchor check LABEL --execute -- CMD…"""
     from engine import anchor as anchors
-    from engine import engagement, report, runner
+    from engine import engagement, report, run_report, runner
     from engine.apparatus import lease
     from ledger import session
     from receipts.clock import system_clock
 
-    order = runner.Order(f"anchor.{label}", command)
+    order, terms = runner.Order(f"anchor.{label}", command), cli_terms.parse(words)
     if not execute:
-        console.show(*report.intention(order), as_json=as_json)
+        console.show(*run_report.intention(order, terms), as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
         return
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         known = anchors.find(here.ledger, here.workspace.receipts, label)
-        with lease.acquire(order.cell) as held:
-            outcome = runner.run(here, here.key(key_path), held, order, system_clock)
+        with lease.acquire(order.cell, devices=terms.devices) as held:
+            outcome = runner.run(here, here.key(key_path), held, order, system_clock, terms=terms)
     if outcome.fault or outcome.file is None:
         console.show(*report.ran(order, outcome), as_json=as_json)
         console.finish(exits.NO)
@@ -83,29 +90,38 @@ def check(
 
 @click.command()
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--windows", default=3, show_default=True, help="A/A windows of each cell.")
+@click.option(
+    "--windows",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="A/A windows of each cell.",
+)
+@cli_terms.options
 @click.option("--execute", is_flag=True, help="Really run; without it the plan is shown.")
 @_KEY
 @console.json_option
-def noise(plan: Path, windows: int, execute: bool, key_path: Path | None, as_json: bool) -> None:
+def noise(
+    plan: Path, windows: int, execute: bool, key_path: Path | None, as_json: bool, **words: Any
+) -> None:
     """Walk the baseline of PLAN against itself and record the noise floor of every cell."""
-    from engine import floors, matrix, report
+    from engine import floors, matrix, run_report
     from engine import plan as plans
     from engine.window import Apparatus
     from ledger import session
     from receipts.clock import system_clock
 
-    file = plans.read(plan)
+    file, terms = plans.read(plan), cli_terms.parse(words)
     if not execute:
-        console.show(*report.outline(file), as_json=as_json)
+        console.show(*run_report.outline(file, terms), as_json=as_json)
         console.note(f"dry run: {windows} A/A windows of each cell; add --execute")
         return
     total = windows * matrix.repetitions(file.plan)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
         key = here.key(key_path)
-        leased = matrix.leased(here, key, file, f"{file.plan.name}-aa")
+        leased = matrix.leased(here, key, file, f"{file.plan.name}-aa", terms)
         with leased as held, console.progress("A/A", total) as step:
-            apparatus = Apparatus(here, key, held, system_clock, step)
+            apparatus = Apparatus(here, key, held, system_clock, step, terms=terms)
             walked = matrix.controls(apparatus, file, windows)
         bodies = [floors.contract(*found) for found in matrix.differences(walked)]
         entries = [here.ledger.append(body, key) for body in bodies]
@@ -143,6 +159,7 @@ def rebuild(commit: str, command: str, output: str, repository: Path, as_json: b
 @click.option("--metric", required=True, help="Which metric of the raw file is compared.")
 @click.option("--repetitions", default=6, show_default=True, help="Of each binary, in turns.")
 @click.option("--window", help="A window whose baseline should have been the first binary.")
+@cli_terms.options
 @click.option("--execute", is_flag=True, help="Really run; without it the order is shown.")
 @_KEY
 @console.json_option
@@ -153,7 +170,7 @@ def drift(
     execute: bool,
     key_path: Path | None,
     as_json: bool,
-    **asked: Any,
+    **words: Any,
 ) -> None:
     """Measure BINARIES that should be one program against each other, in turns.
 
@@ -161,13 +178,16 @@ def drift(
     """
     from engine import drift as drifting
     from engine.apparatus import lease
+    from engine.window import Apparatus
     from ledger import citation, session
     from receipts.clock import system_clock
 
-    wanted = drifting.Asked(binaries, shlex.split(command), **asked)
+    terms, asked = cli_terms.parse(words), (words["metric"], words["repetitions"])
+    wanted = drifting.Asked(binaries, shlex.split(command), *asked)
     drifting.check(wanted)
     if not execute:
-        order = [str(binaries[n]) for r in (0, 1) for n in drifting.turn(len(binaries), r)]
+        named = [drifting.word(binary) for binary in binaries]
+        order = [named[place] for r in (0, 1) for place in drifting.turn(len(named), r)]
         console.show({"order": order, "executes": False}, order, as_json=as_json)
         console.note("dry run: nothing was started; add --execute")
         return
@@ -177,9 +197,10 @@ def drift(
         if window:
             uri = citation.resolve(here.ledger, f"receipt://{window}")
             seen = citation.open_cited(here.ledger, here.workspace.receipts, uri).predicate
-        with lease.acquire("drift") as held, console.progress("drift", total) as step:
-            key = here.key(key_path)
-            builds = drifting.measure(here, key, held, system_clock, wanted, step)
+        leased = lease.acquire("drift", devices=terms.devices)
+        with leased as held, console.progress("drift", total) as step:
+            apparatus = Apparatus(here, here.key(key_path), held, system_clock, step, terms=terms)
+            builds = drifting.measure(apparatus, wanted)
     value, lines = drifting.report(builds, seen, wanted.metric)
     console.show(value, lines, as_json=as_json)
     console.finish(exits.NO if any(build.differs for build in builds) else exits.OK)

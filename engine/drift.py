@@ -5,25 +5,21 @@ repetition to repetition; the first is what the others are held against. A build
 the ratio leaves out 1 is another program, whatever its name says.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from engine import runner
-from engine.apparatus.lease import Lease
 from engine.inference import contamination, pairs
 from engine.metrics import metric
 from engine.results.model import Run
 from engine.runner import Order
 from engine.samples import Column
 from engine.statistics import Summary, decimal_text, summarize
-from ledger.session import Session
-from receipts.clock import Clock
+from engine.window import Apparatus
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError, UndecidedError
-from receipts.keys import SigningKey
 from receipts.statement import WindowPredicate
 
 LEAST = 5
@@ -56,14 +52,7 @@ class Asked:
     repetitions: int = LEAST + 1
 
 
-def measure(
-    here: Session,
-    key: SigningKey,
-    lease: Lease,
-    clock: Clock,
-    asked: Asked,
-    progress: Callable[[int], None],
-) -> list[Build]:
+def measure(apparatus: Apparatus, asked: Asked) -> list[Build]:
     """Run every binary `repetitions` times, in turns; return them in the order given."""
     check(asked)
     digests = [Digest.of_file(path) for path in asked.binaries]
@@ -71,12 +60,10 @@ def measure(
     cited: list[list[str]] = [[] for _ in asked.binaries]
     for repetition in range(asked.repetitions):
         for place in turn(len(asked.binaries), repetition):
-            command = [
-                str(asked.binaries[place]) if word == "{binary}" else word for word in asked.command
-            ]
+            binary = word(asked.binaries[place])
+            command = [binary if one == "{binary}" else one for one in asked.command]
             order = Order("drift", command, arm=f"build-{place}", repetition=repetition)
-            outcome = runner.run(here, key, lease, order, clock)
-            progress(1)
+            outcome = apparatus.run(order)
             if outcome.fault or outcome.file is None:
                 raise UndecidedError(f"{asked.binaries[place]} failed: {outcome.fault}")
             rows[place].append(_value(outcome.file.runs[0], asked.metric))
@@ -122,7 +109,9 @@ def report(builds: Sequence[Build], window: object, name: str) -> tuple[dict[str
     """Return the builds side by side, and what a window's ratio is made of where one is given."""
     value: dict[str, Any] = {"builds": [view(build) for build in builds]}
     lines = [_line(build) for build in builds]
-    if isinstance(window, WindowPredicate):
+    if isinstance(window, WindowPredicate) and not any(build.differs for build in builds):
+        lines.append(f"window {window.window}: not taken apart, for no build differs")
+    elif isinstance(window, WindowPredicate):
         found = split(window, name, builds[0].summary.median)
         value["split"] = told(found)
         lines.append(f"window {window.window}: {told(found)}")
@@ -154,6 +143,11 @@ def view(build: Build) -> dict[str, Any]:
         "differs": build.differs,
         "receipts": list(build.receipts),
     }
+
+
+def word(path: Path) -> str:
+    """Return a path as a word that runs this very file: a bare name would be looked up in PATH."""
+    return str(path) if len(path.parts) > 1 else f"./{path}"
 
 
 def _value(run: Run, name: str) -> Fraction:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from engine import runner, window
 from engine.apparatus import lease
 from engine.apparatus.lease import Lease
+from engine.apparatus.terms import Terms
 from engine.plan import Plan, PlanFile
 from engine.runner import Order
 from engine.window import Apparatus, Walk
@@ -29,12 +30,21 @@ def repetitions(plan: Plan) -> int:
     )
 
 
+def cells(plan: Plan) -> list[str]:
+    """Return the cells whose windows carry the cell in their name: none where there is only one."""
+    singles = plan.singles()
+    return [str(one.cell) for one in singles] if len(singles) > 1 else []
+
+
 @contextmanager
-def leased(here: Session, key: SigningKey, file: PlanFile, name: str) -> Iterator[Lease]:
-    """Hold the host's lease for the plan; that it was refused is put on record."""
+def leased(
+    here: Session, key: SigningKey, file: PlanFile, name: str, terms: Terms
+) -> Iterator[Lease]:
+    """Hold the host and the devices of `terms` for the plan; a refusal is put on record."""
     held = ExitStack()
     try:
-        granted = held.enter_context(lease.acquire(file.plan.name))
+        terms.resolved()
+        granted = held.enter_context(lease.acquire(file.plan.name, devices=terms.devices))
     except HeldError as error:
         for one in file.plan.singles():
             order = Order(str(one.cell), [], window=name, plan=file.digest)
@@ -46,10 +56,10 @@ def leased(here: Session, key: SigningKey, file: PlanFile, name: str) -> Iterato
 
 def walk(apparatus: Apparatus, file: PlanFile, name: str) -> list[Walk]:
     """Walk every cell of the plan; return the windows in order."""
-    singles = file.plan.singles()
+    several = cells(file.plan)
     return [
-        window.walk(apparatus, file, name if len(singles) == 1 else f"{name}.{one.cell}", one)
-        for one in singles
+        window.walk(apparatus, file, f"{name}.{one.cell}" if several else name, one)
+        for one in file.plan.singles()
     ]
 
 

@@ -59,6 +59,7 @@ def _cell(walk: Walk, metric: str) -> Cell:
         exact=None if gate == "ungated" and found else gate == "exact" and found is not None,
         natural=fixture is not None and fixture.kind == "natural",
         cannot_see=tuple(fixture.cannot_see) if fixture else (),
+        condemned=isinstance(predicate, WindowPredicate) and predicate.standing == "condemned",
     )
 
 

@@ -26,9 +26,14 @@ def require_free(here: Session, name: str) -> None:
         raise ConflictError(f"the name {name!r} is taken by entry {users[0]}; choose another")
 
 
+def is_free(here: Session, name: str) -> bool:
+    """Say whether neither a receipt nor a window carries `name`."""
+    return not _users(here, name)
+
+
 def first_free(here: Session, candidates: Iterable[str], besides: Collection[str] = ()) -> str:
     """Return the first of `candidates` that nothing carries and that is not among `besides`."""
-    return next(name for name in candidates if name not in besides and not _users(here, name))
+    return next(name for name in candidates if name not in besides and is_free(here, name))
 
 
 def _users(here: Session, name: str) -> list[int]:

@@ -121,10 +121,19 @@ def walked(walk: Walk) -> Report:
         lines += _comparison(item, exact)
         if walk.outcomes:
             said = pair_report.of_arms(item.metric, *walk.arms())
-            floor = walk.floors.get(item.metric)
-            lines += pair_report.lines(said, floor)
-            value.setdefault("pairs", {})[item.metric] = pair_report.view(said, floor)
+            floor, failed = walk.floors.get(item.metric), failed_gates(predicate)
+            lines += pair_report.lines(said, floor, failed)
+            value.setdefault("pairs", {})[item.metric] = pair_report.view(said, floor, failed)
     return value, lines
+
+
+def failed_gates(window: object) -> tuple[str, ...]:
+    """Return what makes every delta of a window invalid; `engine.inference.verdict` says INVALID.
+
+    A condemned baseline does: a faster candidate over a slow denominator is no win.
+    """
+    condemned = isinstance(window, WindowPredicate) and window.standing == "condemned"
+    return ("its baseline is not the recorded one",) if condemned else ()
 
 
 def _held_against(window: WindowPredicate) -> Iterator[str]:

@@ -5,9 +5,12 @@ The command's own status, whether it was admitted, and our exit code are three f
     {"phase": "failed", "admission": "admitted", "exit_status": 75, "exit_code": 1, …}
 """
 
+from collections.abc import Iterator
+
 from engine import report
 from engine.apparatus import locks
 from engine.apparatus.terms import Terms
+from engine.plan import PlanFile
 from engine.report import Report
 from engine.runner import Order, Outcome
 
@@ -16,14 +19,24 @@ def intention(order: Order, terms: Terms) -> Report:
     """Return the plan of a single run."""
     value, lines = report.intention(order)
     value |= {**terms.plan(), "exclusive": _exclusive(), "identity": dict(order.identity)}
-    lines += [
+    return value, [*lines, *_terms(terms)]
+
+
+def outline(file: PlanFile, terms: Terms) -> Report:
+    """Return the plan of a window, and the terms on which every command of it runs."""
+    value, lines = report.outline(file)
+    value |= {**terms.plan(), "exclusive": _exclusive()}
+    return value, [*lines, *_terms(terms)]
+
+
+def _terms(terms: Terms) -> Iterator[str]:
+    yield from (
         f"devices  {', '.join(sorted(terms.devices)) or 'none'}",
-        f"lease    excludes {value['exclusive']}",
+        f"lease    excludes {_exclusive()}",
         f"quiet    {terms.quiet:g} s before and after, measured",
         f"deadline {'none' if terms.deadline is None else f'{terms.deadline:g} s'}",
-    ]
-    lines += [f"resident {each}" for each in value["residents"]]
-    return value, lines
+    )
+    yield from (f"resident {each}" for each in terms.plan()["residents"])
 
 
 def ran(order: Order, outcome: Outcome) -> Report:

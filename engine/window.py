@@ -32,6 +32,7 @@ from engine import (
 )
 from engine.apparatus import process
 from engine.apparatus.lease import Lease
+from engine.apparatus.terms import Terms
 from engine.plan import Plan, PlanFile
 from engine.progress import Relay
 from engine.results import merging
@@ -112,6 +113,16 @@ class Apparatus:
     relay: Relay = field(default_factory=Relay)
     """Tells whoever watches what runs, and how it ended; never how long it took."""
 
+    terms: Terms = field(default_factory=Terms)
+    """On what terms every command of the window runs."""
+
+    def run(self, order: Order) -> Outcome:
+        """Run one command under the lease and on the terms; return what became of it."""
+        words = self.here, self.key, self.lease, order, self.clock
+        outcome = runner.run(*words, terms=self.terms)
+        self.progress(1)
+        return outcome
+
 
 def walk(
     apparatus: Apparatus, file: PlanFile, name: str, plan: Plan, *, control: bool = False
@@ -161,9 +172,17 @@ def _end(apparatus: Apparatus, marks: dict[str, str], done: Walk, admission: str
         return _record(apparatus, marks, "finished", **facts, reason=f"unnamed: {error}")
 
 
-def free_name(here: Session, name: str) -> str:
-    """Return `name` with the first number that no run or window of the ledger carries."""
-    return names.first_free(here, (f"{name}-{number}" for number in itertools.count(1)))
+def free_name(here: Session, name: str, cells: Sequence[str] = ()) -> str:
+    """Return `name` with the first number that no run or window of the ledger carries.
+
+    Of a walk of several `cells` no window may be taken either: `NAME-1.CELL`.
+    """
+    numbered = (f"{name}-{number}" for number in itertools.count(1))
+    return next(
+        one
+        for one in numbered
+        if all(names.is_free(here, each) for each in (one, *(f"{one}.{cell}" for cell in cells)))
+    )
 
 
 def _anchor(
@@ -229,9 +248,8 @@ def _run(
     )
     told: dict[str, Any] = {"window": done.name, "arm": arm, "repetition": repetition}
     apparatus.relay.send(STEP, "start", **told)
-    outcome = runner.run(apparatus.here, apparatus.key, apparatus.lease, order, apparatus.clock)
+    outcome = apparatus.run(order)
     apparatus.relay.send(STEP, "fail" if outcome.fault else "ok", outcome.fault, **told)
-    apparatus.progress(1)
     return outcome
 
 

@@ -7,8 +7,9 @@ are (Holm). The smallest cell is printed in the same breath as the mean::
     decode_tok_s: 6 cells, ratio 1.0274 to 1.0504, mean 1.0396, minimum 1.0274 at depth 65536
 
 A cell with a single repetition is marked † and enters no range and no mean; one whose repetitions
-were not all exact enters nothing. PASS is a word for all cells of the plan, at its scope, with a
-ratio of 1 or more in each; everything that keeps it away is a finding of its own.
+were not all exact, or whose baseline is condemned, enters nothing. PASS is a word for all cells of
+the plan, at its scope, with a ratio of 1 or more in each; everything that keeps it away is a
+finding of its own.
 Sources: Berger (1982) for intersection-union; Holm (1979), Scand. J. Statistics 6.
 """
 
@@ -21,7 +22,7 @@ from typing import Literal
 from engine.statistics import decimal_text
 from receipts.errors import Error, UndecidedError
 
-Finding = Literal["MISS", "SINGLE_SAMPLE", "NOT_EXACT", "NO_NATURAL_TEXT", "NO_CELL"]
+Finding = Literal["MISS", "SINGLE_SAMPLE", "NOT_EXACT", "NO_NATURAL_TEXT", "NO_CELL", "CONDEMNED"]
 DAGGER = "†"
 
 
@@ -30,7 +31,8 @@ class Cell:
     """One cell: its ratio (above 1 the candidate wins) and what it was measured with.
 
     `definition` is metric and statistic; `lowest` the smallest ratio of a pair, None where pairs
-    were not kept; `exact` None where the plan dropped the gate before its first run.
+    were not kept; `exact` None where the plan dropped the gate before its first run; `condemned`
+    where its baseline was not the recorded one.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Cell:
     natural: bool = False
     lowest: Fraction | None = None
     cannot_see: tuple[str, ...] = ()
+    condemned: bool = False
 
     @property
     def single(self) -> bool:
@@ -50,7 +53,7 @@ class Cell:
     @property
     def counts(self) -> bool:
         """Whether the cell may enter a range or a mean."""
-        return not self.single and self.exact is not False
+        return not (self.single or self.condemned or self.exact is False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,8 @@ def _findings(cells: Sequence[Cell], *, speculative: bool) -> Iterator[tuple[Fin
     for cell in cells:
         if cell.exact is False:
             yield "NOT_EXACT", f"{cell.name}: not exact in every repetition; its times are withheld"
+        elif cell.condemned:
+            yield "CONDEMNED", f"{cell.name}: its baseline is not the recorded one"
         elif cell.single:
             yield "SINGLE_SAMPLE", f"{cell.name}{DAGGER}: a single repetition joins no range"
         elif cell.ratio < 1:

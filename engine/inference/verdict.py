@@ -55,7 +55,7 @@ def judge(
     """Return the word for an interval of the ratio (above 1 the candidate wins).
 
     `floor` is None where none was measured at these conditions, `margin` where none was declared;
-    `failed` names the gates that failed.
+    `failed` names the gates that failed. Over a floor of 1 or more nothing is a change.
     """
     _check(interval, floor, margin)
     warnings = tuple(_warnings(interval, floor, level))
@@ -113,9 +113,10 @@ def _within(interval: Interval, margin: Fraction) -> bool:
 def _check(interval: Interval, floor: Fraction | None, margin: Fraction | None) -> None:
     if not 0 < interval.low <= interval.high:
         raise Error(f"{interval.low} to {interval.high} is no interval of a ratio")
-    for name, share in (("floor", floor), ("margin", margin)):
-        if share is not None and not 0 <= share < 1:
-            raise Error(f"a {name} of {float(share):g} is no share; 0.01 is one percent")
+    if floor is not None and floor < 0:
+        raise Error(f"a floor of {float(floor):g} is below 0; 0.01 is one percent")
+    if margin is not None and not 0 <= margin < 1:
+        raise Error(f"a margin of {float(margin):g} is no share; 0.01 is one percent")
 
 
 def _warnings(interval: Interval, floor: Fraction | None, level: Fraction) -> Iterator[str]:

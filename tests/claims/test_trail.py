@@ -27,7 +27,7 @@ claim prefill: holds
     1  163.771714 tok/s  from samples_ns 12505211955, samples_ts 163.772
     2  161.166600 tok/s  from samples_ns 12707347590, samples_ts 161.167
   does not establish:
-    - that the machine was otherwise idle: no neighbours were sampled
+    - that the machine was otherwise idle: it was looked at once a second at most
     - anything outside the scope above"""
 
 

@@ -112,6 +112,56 @@ def test_an_anchor_of_another_binary_condemns_the_baseline(publisher):
     result = publisher.engine("ab", plan(publisher, baseline=other), "--execute")
     assert "anchor plain-anchor of the baseline other-binary" in result.stdout
     assert "BASELINE_CONDEMNED: no delta over this baseline counts" in result.stdout
+    assert "INVALID: failed: its baseline is not the recorded one" in result.stdout
+    again = publisher.engine("report", "matrix-1").stdout
+    assert "INVALID: failed: its baseline is not the recorded one" in again
+    assert not re.search("FASTER|PASS", result.stdout + again)
+
+
+def test_cells_over_a_condemned_baseline_do_not_pass(publisher):
+    script = publisher.root / "run.sh"
+    script.write_text('#!/bin/sh\nexec "$@"\n')
+    script.chmod(0o755)
+    sides = arms(publisher, "x")
+    sides["baseline"]["command"].insert(0, str(script))
+    path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **sides)
+    shown = publisher.engine("ab", path, "--execute").stdout
+    assert "CONDEMNED: d512: its baseline is not the recorded one" in shown
+    assert "no cell counts" in shown
+    assert not re.search("FASTER|PASS", shown)
+
+
+def test_a_plan_of_several_cells_is_walked_again_under_the_next_number(publisher):
+    path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
+    walk(publisher, path)
+    names = [one["window"] for one in walk(publisher, path)["windows"]]
+    assert names == ["matrix-2.d512", "matrix-2.d1024"]
+
+
+def test_the_terms_of_a_window_are_those_of_every_command_of_it(publisher):
+    path = plan(publisher)
+    words = ["ab", path, "--deadline", "120", "--admit-profiler"]
+    shown = json.loads(publisher.engine(*words, "--json").stdout)
+    assert (shown["deadline_seconds"], shown["profiler_admitted"]) == (120, True)
+    assert "deadline 120 s" in publisher.engine(*words).stdout
+    publisher.engine(*words, "--execute")
+    for repetition in window(publisher, "matrix-1").repetitions:
+        terms = publisher.receipt(repetition.receipt).predicate.apparatus.terms
+        assert (terms["deadline_seconds"], terms["profiler_admitted"]) == ("120", True)
+
+
+@pytest.mark.parametrize("words", [["ab"], ["noise", "--windows", "1"]])
+def test_a_device_that_is_not_there_is_refused_before_anything_runs(publisher, words):
+    result = publisher.engine(*words, plan(publisher), "--device", "GPU-nowhere", "--execute")
+    assert result.exit_code in (3, 4, 75), result.output
+    assert "GPU-nowhere" in result.stderr
+
+
+@pytest.mark.parametrize("windows", ["0", "-1"])
+def test_a_noise_of_no_windows_is_refused(publisher, windows):
+    result = publisher.engine("noise", plan(publisher), "--windows", windows, "--execute")
+    assert result.exit_code == 2
+    assert "--windows" in result.stderr
 
 
 def test_without_an_anchor_the_window_says_so(publisher):

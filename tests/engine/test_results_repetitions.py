@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 from fractions import Fraction
 from pathlib import Path
@@ -119,7 +120,7 @@ def test_sums_and_deviations_go_from_left_to_right(values):
         squares += (value - mean) * (value - mean)
 
     assert repetitions.total(values) == whole
-    assert repetitions.deviation(values) == (squares / (len(values) - 1)) ** 0.5
+    assert repetitions.deviation(values) == math.sqrt(squares / (len(values) - 1))
 
 
 @pytest.mark.parametrize("value", [True, None, "1", float("nan"), float("inf"), 10**400, 1e-200])

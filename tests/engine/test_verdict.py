@@ -119,11 +119,20 @@ def test_of_a_measured_floor_the_t_rule_decides():
 
 
 @pytest.mark.parametrize("share", [Fraction(-1, 100), Fraction(1), Fraction(5)])
-def test_a_floor_or_margin_that_is_no_share_is_refused(share):
-    with pytest.raises(Error, match="is no share"):
-        verdict.judge(interval(1, 1.1), share)
+def test_a_margin_that_is_no_share_is_refused(share):
     with pytest.raises(Error, match="is no share"):
         verdict.judge(interval(1, 1.1), None, share)
+
+
+def test_a_floor_below_zero_is_refused():
+    with pytest.raises(Error, match="is below 0"):
+        verdict.judge(interval(1, 1.1), Fraction(-1, 100))
+
+
+@pytest.mark.parametrize("floor", [Fraction(1), Fraction("1.48932"), Fraction(40)])
+@pytest.mark.parametrize("ends", [(0.01, 0.02), (0.9, 1.1), (50, 60)])
+def test_over_a_floor_of_a_hundred_percent_or_more_nothing_is_a_change(floor, ends):
+    assert verdict.judge(interval(*ends), floor).word == "INCONCLUSIVE"
 
 
 def test_ends_in_the_wrong_order_are_no_interval():

@@ -6,6 +6,7 @@ Three commits of a decoder with fixed times: the baseline (1000 ns a token), a c
 
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -117,6 +118,13 @@ def test_a_slowed_baseline_is_condemned_named_blamed_and_replaced(publisher, sou
     shown = engine(publisher, *words, "--window", "hoped-1", "--execute", code=1)
     assert re.search(rf"{re.escape(slowed)} .*: ANOTHER PROGRAM", shown)
     assert "ratio 1.254 seen, 1.12 true: the denominator moved it by 12 %" in shown
+
+    # Of builds that are one program nothing is blamed, and a bare name is the file here.
+    for name in ("one", "two"):
+        shutil.copy(good, publisher.root / name)
+    words[1:3] = ["./one", "two"]
+    shown = engine(publisher, *words, "--window", "hoped-1", "--execute")
+    assert "window hoped-1: not taken apart, for no build differs" in shown
 
     # The rebuilt baseline gives the true figure, and the sentence holds.
     path = plan(publisher, "true", good, candidate, anchored=True)

@@ -59,13 +59,13 @@ def require_held(
         )
 
 
-def with_other_words(planned: Plan) -> list[str]:
-    """Return the anchors of the baseline that run it with other words than its arm does.
-
-    What `binary` names is a program; of a script it is the interpreter, of a wrapper the wrapper.
-    """
-    ours = [one for one in planned.anchors or () if one.validates == "baseline"]
-    return [one.record for one in ours if one.command != planned.baseline.command]
+def require_own_words(planned: Plan, found: list[AnchorResult], metric: str) -> None:
+    """Refuse anchors of the claim's metric none of which ran the baseline's own command."""
+    own = {one.record for one in planned.vouching()}
+    if not any(one.metric == metric and one.record in own for one in found):
+        raise RefusedError(
+            "CLM321", f"no anchor of {metric} ran the command of the arm {planned.baseline.arm}"
+        )
 
 
 def require_above(change: Fraction, floor: Fraction, entry: int) -> None:

@@ -37,8 +37,6 @@ from receipts.statement import (
 )
 from receipts.workspace import Workspace
 
-_OTHER_WORDS = "ran the baseline's program with other words than the baseline's arm"
-
 
 class Archive:
     """The ledger and the stores, read once for many claims."""
@@ -194,8 +192,8 @@ class Archive:
         evidence.arms = windows.merge(window, found)
         windows.require_engaged(window)
         if claim.kind == "change":
-            for record in anchoring.with_other_words(planned):
-                evidence.links.append(Link("anchor words", record, _OTHER_WORDS))
+            anchors = anchoring.of_baseline(window, claim.metric)
+            anchoring.require_own_words(planned, anchors, claim.metric)
             self._require_counts(claim.metric, window, found[window.baseline][0][0], evidence)
         told = facts.said(window.scope)
         evidence.facts |= {**told, "cell": window.cell, **window.environment}

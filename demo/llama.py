@@ -64,17 +64,22 @@ def write(folder: Path, name: str, plan: dict[str, object]) -> None:
 def windows(stage: Stage) -> None:
     """Record an anchor, and walk the windows: two depths, A/A, and two models."""
     say("What one thread gives goes on record: windows will hold their baseline against it.")
-    one = " ".join(str(word) for word in arm("one")["command"]).replace("{depth}", "256")
-    stage.run(f"engine run --cell d256 --name one-thread --execute -- {one}")
-    stage.run(
-        "engine anchor record one-thread-d256 --evidence receipt://one-thread "
-        "--metric client_decode_tok_s --tolerance 0.5"
-    )
+    own = [str(word) for word in arm("one")["command"]]
+    for depth in DEPTHS:
+        line = " ".join(own).replace("{depth}", str(depth))
+        stage.run(f"engine run --cell d{depth} --name one-d{depth} --execute -- {line}")
+        stage.run(
+            f"engine anchor record one-thread-d{depth} --evidence receipt://one-d{depth} "
+            "--metric client_decode_tok_s --tolerance 0.5"
+        )
 
     say("Two depths, twelve fresh servers each, tokens compared before any time is.")
-    anchor = {"record": "one-thread-d256", "validates": "baseline", "command": one.split()}
+    anchors = [
+        {"record": f"one-thread-d{n}", "cell": f"d{n}", "validates": "baseline", "command": own}
+        for n in DEPTHS
+    ]
     plan = PLAN | {"baseline": arm("one"), "candidate": arm("two", threads=2)}
-    write(stage.folder, "threads.yaml", plan | {"anchors": [anchor]})
+    write(stage.folder, "threads.yaml", plan | {"anchors": anchors})
     stage.run("engine ab threads.yaml --execute")
 
     say("A/A: how far apart the same thing comes out.")

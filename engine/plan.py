@@ -74,10 +74,12 @@ class Anchor(Shape):
     """A recorded value that is measured again, before the first pair and under its lease.
 
     `record` is the label of the CONTRACT that holds value and tolerance. One that validates the
-    *window* is of a program that is no arm; one that validates the *baseline* is of its binary.
+    *window* is of a program that is no arm; one that validates the *baseline* runs its command.
+    Without a `cell` it is measured in every cell.
     """
 
     record: Label
+    cell: Label | None = None
     validates: Literal["window", "baseline"]
     command: list[str] = Field(min_length=1)
 
@@ -147,6 +149,14 @@ class Plan(Shape):
         again = self.baseline.model_copy(update={"arm": f"{self.baseline.arm[:50]}-again"})
         return self.model_copy(update={"candidate": again, **dict.fromkeys(_OF_CANDIDATES)})
 
+    def vouching(self) -> "list[Anchor]":
+        """Return the anchors that run the baseline's own command: they alone vouch for it.
+
+        The binary alone is not enough: of a script it is the interpreter, of a wrapper the wrapper.
+        """
+        ours = (one for one in self.anchors or () if one.validates == "baseline")
+        return [one for one in ours if one.command == self.baseline.command]
+
     def arms(self) -> Mapping[str, Arm]:
         """Return both arms by name."""
         return {arm.arm: arm for arm in (self.baseline, self.candidate)}
@@ -162,9 +172,20 @@ class PlanFile:
 
 
 def read(path: Path) -> PlanFile:
-    """Return the plan in the file at `path`; errors name line and column."""
+    """Return the plan to be walked in the file at `path`; errors name line and column.
+
+    One whose anchors cannot vouch for its baseline is refused here, before hours are spent on it.
+    """
     raw = files.read(path, yaml_source.MAX_BYTES, "plan")
-    return PlanFile(parse(raw, str(path)), raw, Digest.of(raw))
+    plan = parse(raw, str(path))
+    for one in plan.singles():
+        if any(each.validates == "baseline" for each in one.anchors or ()) and not one.vouching():
+            where = f" and `cell: {one.cell}`" if plan.cells else ""
+            raise Error(
+                f"{path}: in cell {one.cell} no anchor runs the baseline's own command, so none "
+                f"vouches for it; give one with that command{where}"
+            )
+    return PlanFile(plan, raw, Digest.of(raw))
 
 
 def parse(raw: bytes, name: str) -> Plan:
@@ -192,9 +213,12 @@ def _fault(plan: Plan) -> Fault | None:
         return (newer[0] if newer else "exactness",), "needs version: 2"
     if (plan.cell is None) == (plan.cells is None):
         return ("cell",), "give either cell or cells"
-    names = [cell.cell for cell in plan.cells or ()]
+    names = [str(one.cell) for one in plan.singles()]
     if len(set(names)) < len(names):
         return ("cells",), "two cells have one name"
+    for place, one in enumerate(plan.anchors or ()):
+        if one.cell and one.cell not in names:
+            return ("anchors", place, "cell"), f"no cell is called {one.cell}"
     return _fault_of_engagement(plan) or _fault_of_cells(plan)
 
 
@@ -236,7 +260,13 @@ def _single(plan: Plan, cell: CellPlan) -> Plan:
         gate.model_copy(update={"broken": [_word(word, cell.words) for word in gate.broken]})
         for gate in plan.gates or ()
     ]
+    anchors = [
+        one.model_copy(update={"command": [_word(word, cell.words) for word in one.command]})
+        for one in plan.anchors or ()
+        if one.cell in (None, cell.cell)
+    ]
     changes: dict[str, Any] = {
+        "anchors": anchors or None,
         "gates": gates or None,
         "cell": cell.cell,
         "cells": None,

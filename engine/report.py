@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import anchor, matrix_report, pair_report, schedule, soundness
 from engine.attach import Attached
-from engine.plan import PlanFile
+from engine.plan import Anchor, PlanFile
 from engine.runner import Order, Outcome
 from engine.statistics import decimal_text
 from engine.window import Walk
@@ -32,6 +32,7 @@ def outline(file: PlanFile) -> Report:
     cells = ", ".join(str(one.cell) for one in plan.singles())
     value: dict[str, Any] = {"plan": file.digest, "name": plan.name, "cell": cells}
     value |= {"order": listed, "repetitions": plan.repetitions, "metrics": plan.metrics}
+    value |= {"anchors": [one.plain() for one in plan.anchors or ()]} if plan.anchors else {}
     value |= {"scope": dict(plan.scope)} | ({"cv_limit": plan.cv_limit} if plan.cv_limit else {})
     scope = ", ".join(f"{name}={fact}" for name, fact in plan.scope.items())
     lines = [
@@ -39,6 +40,7 @@ def outline(file: PlanFile) -> Report:
         f"cell      {cells}",
         f"baseline  {plan.baseline.arm}: {' '.join(plan.baseline.command)}",
         f"candidate {plan.candidate.arm}: {' '.join(plan.candidate.command)}",
+        *(f"anchor    {_anchor(one)}" for one in plan.anchors or ()),
         f"repeated  {plan.repetitions} times each arm",
         f"order     {' '.join(listed)}",
         f"gate      {plan.exactness} identical, before any timing",
@@ -47,6 +49,11 @@ def outline(file: PlanFile) -> Report:
         f"scope     {scope or 'none'}",
     ]
     return value | {"executes": False}, lines
+
+
+def _anchor(one: Anchor) -> str:
+    where = f" in {one.cell}" if one.cell else ""
+    return f"{one.record} of the {one.validates}{where}: {' '.join(one.command)}"
 
 
 def ran(order: Order, outcome: Outcome) -> Report:

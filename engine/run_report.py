@@ -26,7 +26,7 @@ def outline(file: PlanFile, terms: Terms) -> Report:
     """Return the plan of a window, and the terms on which every command of it runs."""
     value, lines = report.outline(file)
     value |= {**terms.plan(), "exclusive": _exclusive()}
-    return value, [*lines, *_terms(terms)]
+    return value, [*lines, *(line.replace(" ", "  ", 1) for line in _terms(terms))]
 
 
 def _terms(terms: Terms) -> Iterator[str]:

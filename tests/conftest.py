@@ -433,9 +433,10 @@ _FAKE_DECODER = """\
 import json, pathlib, sys
 arm, raw = sys.argv[1:]
 place = pathlib.Path(__file__).with_name(arm)
-number = int(place.read_text()) if place.exists() else 0
-place.write_text(str(number + 1))
+count = int(place.read_text()) if place.exists() else 0
+place.write_text(str(count + 1))
 kind, _, side = arm.partition("-")
+number = max(0, count - (side == "plain"))  # the first of the plain arm is its anchor
 ns = 1000 + number if side == "plain" else 800 + number * (200 if kind == "noisy" else 1)
 tokens = [1, 2, 3, 5 if arm == "other-tuned" and number else 4]
 setting = {"vocab": 8, "width": 4, "prompt_tokens": 2, "output_tokens": 4, "seed": 0, "warmup": 0}
@@ -700,14 +701,14 @@ def _measure(done):
     run("run", "--cell", "decode-v8", "--name", "anchored", "--execute", "--", *again)
     said = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0.5"]
     run("anchor", "record", "plain-anchor", *said)
-    anchors = [{"record": "plain-anchor", "validates": "baseline", "command": again}]
     for window in WINDOWS:
         arms = {
             role: {"arm": arm, "command": [*command, f"{window}-{arm}", "{raw}"]}
             for role, arm in (("baseline", "plain"), ("candidate", "tuned"))
         }
         plan = {"version": 2, "name": window, "cell": "decode-v8", "repetitions": 5, **arms}
-        plan["anchors"] = anchors
+        own = arms["baseline"]["command"]
+        plan["anchors"] = [{"record": "plain-anchor", "validates": "baseline", "command": own}]
         plan |= {"metrics": ["decode_tok_s"], "cv_limit": "0.05", "scope": {"lane": "greedy"}}
         (done.root / f"{window}.yaml").write_text(json.dumps(plan))
         run("ab", f"{window}.yaml", "--execute", "--name", window)

@@ -32,7 +32,7 @@ def test_a_file_is_reached_by_entry_receipt_and_raw_file(publisher):
 def test_a_window_is_reached_through_the_receipt_of_every_repetition(publisher):
     evidence = publisher.judge(publisher.change).evidence
     kinds = [link.kind for link in evidence.links if link.kind != "taint"]
-    assert kinds == ["entry", "receipt", "plan", *["repetition"] * 10, "anchor words", "anchor"]
+    assert kinds == ["entry", "receipt", "plan", *["repetition"] * 10, "anchor"]
     assert list(evidence.arms) == ["plain", "tuned"]
     assert [len(run.rows) for run in evidence.arms.values()] == [5, 5]
     assert (evidence.facts["cell"], evidence.facts["lane"]) == ("decode-v8", "greedy")

@@ -11,7 +11,10 @@ from receipts.statement import WindowPredicate
 
 def plan(publisher, name="matrix", **changes):
     """Write the plan of EXACT under another name with these fields changed; None leaves one out."""
-    fields = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name} | changes
+    fields = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name}
+    if "baseline" in changes:
+        fields["anchors"][0]["command"] = changes["baseline"]["command"]
+    fields |= changes
     fields = {key: value for key, value in fields.items() if value is not None}
     path = publisher.root / f"{name}.yaml"
     path.write_text(json.dumps(fields))
@@ -131,6 +134,22 @@ def test_cells_over_a_condemned_baseline_do_not_pass(publisher):
     assert not re.search("FASTER|PASS", shown)
 
 
+def test_every_cell_is_held_against_a_value_of_its_own(publisher):
+    said = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0.4"]
+    assert publisher.engine("anchor", "record", "deep", *said).exit_code == 0
+    sides = arms(publisher, "x")
+    own = {"validates": "baseline", "command": sides["baseline"]["command"]}
+    wanted = [{"record": "plain-anchor", "cell": "d512", **own}, {"record": "deep", **own}]
+    wanted[1]["cell"] = "d1024"
+    listed = cells("d512", "d1024")
+    walk(publisher, plan(publisher, cell=None, cells=listed, **sides, anchors=wanted))
+    held = [window(publisher, f"matrix-1.{cell}").anchors for cell in ("d512", "d1024")]
+    assert [[one.record for one in each] for each in held] == [["plain-anchor"], ["deep"]]
+
+    forgotten = plan(publisher, cell=None, cells=listed, **sides, anchors=wanted[:1])
+    assert walk(publisher, forgotten)["windows"][1]["standing"] == "unanchored"
+
+
 def test_a_plan_of_several_cells_is_walked_again_under_the_next_number(publisher):
     path = plan(publisher, cell=None, cells=cells("d512", "d1024"), **arms(publisher, "x"))
     walk(publisher, path)
@@ -226,7 +245,8 @@ def test_an_anchor_that_allows_everything_is_none(publisher):
     gate = {"name": "huge", "metric": "decode_tok_s", "comparison": "==", "threshold": "1"}
     fields = {"kind": "CONTRACT", "label": "huge", "reference": "anchor"}
     publisher.append(**fields, gates=[{**gate, "tolerance": "9999"}])
-    wanted = [{"record": "huge", "validates": "baseline", "command": ["x", "{raw}"]}]
+    own = json.loads((publisher.root / "exact.yaml").read_text())["baseline"]["command"]
+    wanted = [{"record": "huge", "validates": "baseline", "command": own}]
     result = publisher.engine("ab", plan(publisher, anchors=wanted), "--execute")
     assert result.exit_code == 4
     assert "anchor huge allows 9999 of its value; a tolerance is a share below 1" in result.stderr
@@ -248,7 +268,15 @@ def test_an_anchor_that_allows_everything_is_none(publisher):
         ),
         ({"version": 1}, "needs version: 2"),
         ({"fixture": {"kind": "natural", "generator": "g", "cannot_see": []}}, "cannot_see"),
-        ({"anchors": [{"record": "nobody", "validates": "baseline", "command": ["x"]}]}, "nobody"),
+        ({"anchors": [{"record": "nobody", "validates": "window", "command": ["x"]}]}, "nobody"),
+        (
+            {"anchors": [{"record": "a", "cell": "x", "validates": "window", "command": ["x"]}]},
+            "no cell is called x",
+        ),
+        (
+            {"anchors": [{"record": "a", "validates": "baseline", "command": ["x"]}]},
+            "in cell decode-v8 no anchor runs the baseline's own command, so none vouches for it",
+        ),
     ],
 )
 def test_a_plan_that_contradicts_itself_starts_nothing(publisher, changes, said):

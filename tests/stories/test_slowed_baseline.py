@@ -138,6 +138,32 @@ def test_a_slowed_baseline_is_condemned_named_blamed_and_replaced(publisher, sou
     )
 
 
+def test_a_script_slowed_by_its_own_words_is_not_vouched_for_by_another(publisher, source):
+    """The binary of both is the interpreter; only the words tell the good script from the slow."""
+    good, slowed, candidate = (
+        str(shutil.copy(built(publisher, source, name), publisher.root / f"{name}.py"))
+        for name in ("baseline", "slowed", "candidate")
+    )
+    python = ["{python}", "-S"]
+    words = [*python, good, "{raw}"]
+    engine(publisher, *("run", "--cell", "decode-v8", "--name", "value", "--execute", "--", *words))
+    said = ["--evidence", "receipt://value", "--metric", "decode_tok_s", "--tolerance", "0.02"]
+    engine(publisher, "anchor", "record", "before", *said)
+    path = plan(publisher, "words", slowed, candidate, anchored=True)
+    fields = json.loads(path.read_text())
+    for arm in (fields["baseline"], fields["candidate"], fields["anchors"][0]):
+        arm["command"] = [*python, *arm["command"]]
+    fields["anchors"][0]["command"] = words
+    path.write_text(json.dumps(fields))
+
+    refused = publisher.engine("ab", path, "--execute")
+    assert refused.exit_code == 4
+    assert "no anchor runs the baseline's own command" in refused.stderr
+    fields["anchors"][0]["command"] = fields["baseline"]["command"]
+    path.write_text(json.dumps(fields))
+    assert "BASELINE_CONDEMNED" in engine(publisher, "ab", path, "--execute")
+
+
 def test_a_rebuilt_baseline_is_traced_to_its_commit_and_built_once(publisher, source):
     place, commits = source
     binary = built(publisher, source, "baseline")

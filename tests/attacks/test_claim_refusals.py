@@ -45,7 +45,10 @@ def walk(publisher, label, **changes):
     from engine.cli import engine
 
     name = label.lower()
-    plan = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name} | changes
+    plan = json.loads((publisher.root / "exact.yaml").read_text()) | {"name": name}
+    if "baseline" in changes:
+        plan["anchors"][0]["command"] = changes["baseline"]["command"]
+    plan |= changes
     (publisher.root / f"{name}.yaml").write_text(json.dumps(plan))
     words = ["ab", f"{name}.yaml", "--execute", "--name", name]
     assert CliRunner().invoke(engine, words, catch_exceptions=False).exit_code == 0

@@ -162,7 +162,7 @@ def test_the_terms_of_a_window_are_those_of_every_command_of_it(publisher):
     words = ["ab", path, "--deadline", "120", "--admit-profiler"]
     shown = json.loads(publisher.engine(*words, "--json").stdout)
     assert (shown["deadline_seconds"], shown["profiler_admitted"]) == (120, True)
-    assert "deadline 120 s" in publisher.engine(*words).stdout
+    assert "deadline  120 s" in publisher.engine(*words).stdout
     publisher.engine(*words, "--execute")
     for repetition in window(publisher, "matrix-1").repetitions:
         terms = publisher.receipt(repetition.receipt).predicate.apparatus.terms

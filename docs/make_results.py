@@ -11,9 +11,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "results.md"
 sys.path.insert(0, str(ROOT))
 
+import made_page  # noqa: E402 - it lies beside this script
+
 from engine.metrics import METRICS  # noqa: E402 - the repository is put on the path first
-from engine.results.detect import READERS  # noqa: E402
-from engine.results.refusals import REFUSALS, REMARKS  # noqa: E402
+from engine.results.detect import READERS  # noqa: E402 - likewise
+from engine.results.refusals import REFUSALS, REMARKS  # noqa: E402 - likewise
 
 _HEAD = """# Raw results
 
@@ -72,20 +74,5 @@ def _first_line(text: str | None) -> str:
     return " ".join(paragraph.split()).rstrip(":").replace("|", "\\|")
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or compare it; return the exit code."""
-    if arguments not in ([], ["--check"]):
-        sys.stderr.write("usage: make_results.py [--check]\n")
-        return 2
-    text = page()
-    if not arguments:
-        PAGE.write_text(text, encoding="utf-8")
-        return 0
-    current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
-    if not current:
-        sys.stderr.write(f"{PAGE.relative_to(ROOT)} is not current; run docs/make_results.py\n")
-    return 0 if current else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(made_page.main(PAGE, page(), sys.argv[1:]))

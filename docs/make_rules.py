@@ -8,6 +8,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "rules.md"
 sys.path.insert(0, str(ROOT))
 
+import made_page  # noqa: E402 - it lies beside this script
+
 from claims.rules import RULES, Rule  # noqa: E402 - the repository is put on the path first
 
 HEAD = """\
@@ -49,20 +51,5 @@ def _section(rule: Rule) -> str:
     return f"### {rule.code} {rule.name}\n\n{rule.why}\n\n*{rule.remedy}*\n"
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or compare it; return the exit code."""
-    if arguments not in ([], ["--check"]):
-        sys.stderr.write("usage: make_rules.py [--check]\n")
-        return 2
-    text = page()
-    if not arguments:
-        PAGE.write_text(text, encoding="utf-8")
-        return 0
-    current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
-    if not current:
-        sys.stderr.write(f"{PAGE.relative_to(ROOT)} is not current; run docs/make_rules.py\n")
-    return 0 if current else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(made_page.main(PAGE, page(), sys.argv[1:]))

@@ -61,7 +61,7 @@ def _draw(told: list[Any], wanted: dict[str, Path | None]) -> list[Path]:
     cells = [cell for one in told for cell in one.cells]
     figure = plots.picture(cells, [one.withheld for one in told if one.withheld])
     for kind, path in paths.items():
-        files.write_new(path, plots.render(figure, kind))  # type: ignore[arg-type]
+        files.write_new(path, plots.render(figure, kind))  # type: ignore[arg-type]  # the options are the kinds
     return list(paths.values())
 
 

@@ -17,7 +17,7 @@ from engine.plan import Plan, PlanFile
 from engine.runner import Order
 from engine.window import Apparatus, Walk
 from ledger.session import Session
-from receipts.errors import HeldError, UndecidedError
+from receipts.errors import Error, UndecidedError
 from receipts.keys import SigningKey
 from receipts.statement import WindowPredicate
 
@@ -45,7 +45,7 @@ def leased(
     try:
         terms.resolved()
         granted = held.enter_context(lease.acquire(file.plan.name, devices=terms.devices))
-    except HeldError as error:
+    except Error as error:
         for one in file.plan.singles():
             order = Order(str(one.cell), [], window=name, plan=file.digest)
             runner.refuse(here, key, order, str(error))

@@ -117,6 +117,7 @@ def _route(target: ipaddress.IPv4Address | ipaddress.IPv6Address) -> int | None:
     route += struct.pack("=HH", 4 + len(address), _DESTINATION) + address
     header = struct.pack("=IHHII", 16 + len(route), _GET_ROUTE, _REQUEST, 1, 0)
     try:
+        # Of Linux alone: elsewhere the attribute is missing, and the question is not asked.
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as asked:  # type: ignore[attr-defined, unused-ignore]
             asked.settimeout(1)
             asked.sendall(header + route)

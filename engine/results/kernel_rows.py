@@ -21,12 +21,20 @@ from fractions import Fraction
 from typing import Any
 
 from engine.kernel_work import KERNELS, TRIAD, Kernel
+from engine.results import strict_lines
 from engine.results.content import Content
-from engine.results.model import MAX_REPETITIONS, ResultFile, Run, brief
+from engine.results.model import ResultFile, Run, brief
 from engine.results.reconciliation import Line
-from engine.results.refusals import ALL, Note, ResultError
+from engine.results.refusals import ALL, Note
+from engine.results.strict_lines import (
+    digest,
+    integer,
+    require_fields,
+    require_format,
+    require_repetition,
+    text,
+)
 from engine.samples import Column
-from receipts import canonical
 from receipts.errors import MalformedError
 
 NAME = "kernel-rows"
@@ -39,7 +47,6 @@ _HINTS = ("cache_bytes", "nominal_bytes_s", "triad_n")
 _REQUIRED = frozenset(("format", *_IDENTITY, *_COUNTS, "seed", "warmup", "clock"))
 _ROW = frozenset(("repetition", "ns", "best", "output"))
 _MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/kernel-rows/')
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _TIMES_CACHE = 4
 
 
@@ -50,16 +57,7 @@ def recognises(content: Content) -> bool:
 
 def read(content: Content) -> ResultFile:
     """Return the one run of a file; raises `ResultError` that names the line."""
-    lines = content.data.split(b"\n")
-    if lines.pop():
-        raise ResultError(
-            "truncated", f"line {len(lines) + 1} has no newline: the file was cut short"
-        )
-    if len(lines) - 1 > MAX_REPETITIONS:
-        raise ResultError(
-            "too-large", f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}"
-        )
-    header, rows = _read_lines(lines)
+    header, rows = strict_lines.read(content.data, _header, _row)
     kernel = KERNELS[header["kernel"]]
     named = (*_IDENTITY, *(name for name in _TOLD if name in header))
     config = (*kernel.sizes, *_COUNTS, "seed", "warmup", "clock")
@@ -134,74 +132,37 @@ def _samples(
     return found
 
 
-def _read_lines(lines: list[bytes]) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
-    number = 1
-    try:
-        header = _header(canonical.decode(lines[0] if lines else b""))
-        rows = []
-        for number, line in enumerate(lines[1:], start=2):
-            rows.append(_row(canonical.decode(line), number - 2, header))
-    except MalformedError as error:
-        raise ResultError("malformed", f"line {number}: {error}") from error
-    if not rows:
-        raise ResultError("no-rows", "the file has a header and no rows: nothing was measured")
-    return header, tuple(rows)
-
-
 def _header(value: Any) -> dict[str, Any]:
     kernel = KERNELS.get(str(value.get("kernel"))) if isinstance(value, dict) else None
     sizes = kernel.sizes if kernel else ()
-    header = _object(value, _REQUIRED | set(sizes), frozenset((*_TOLD, *_HINTS)))
-    if header["format"] != FORMAT:
-        raise MalformedError(f"format {brief(header['format'])} is unknown; this reads {FORMAT}")
+    header = require_fields(value, _REQUIRED | set(sizes), frozenset((*_TOLD, *_HINTS)))
+    require_format(header, FORMAT)
     if kernel is None:
         raise MalformedError(f"kernel {brief(header['kernel'])} is none of {', '.join(KERNELS)}")
     for name in (*_IDENTITY, *_TOLD, "clock"):
-        if not isinstance(header.get(name, ""), str):
-            raise MalformedError(f"field {name} is not text")
+        text(name, header.get(name, ""))
     for name in (*sizes, *_COUNTS, *(name for name in _HINTS if name in header)):
-        _integer(name, header[name], least=1)
-    _integer("warmup", header["warmup"], least=0)
-    _integer("seed", header["seed"], least=0)
+        integer(name, header[name], least=1)
+    integer("warmup", header["warmup"], least=0)
+    integer("seed", header["seed"], least=0)
     return header
 
 
 def _row(value: Any, repetition: int, header: Mapping[str, Any]) -> dict[str, Any]:
     triad = {"triad_ns"} if "triad_n" in header else set()
-    row = _object(value, _ROW | triad, frozenset())
-    if _integer("repetition", row["repetition"], least=0) != repetition:
-        raise MalformedError(f"repetition {row['repetition']} stands where {repetition} belongs")
+    row = require_fields(value, _ROW | triad, frozenset())
+    integer("repetition", row["repetition"], least=0)
+    require_repetition(row, repetition)
     if len(_times("ns", row["ns"])) != header["launches"]:
         raise MalformedError(f"ns holds {len(row['ns'])} times of {header['launches']} launches")
     for name in triad:
         _times(name, row[name])
-    _integer("best", row["best"], least=0)
-    if not isinstance(row["output"], str) or not _DIGEST.fullmatch(row["output"]):
-        raise MalformedError("field output is not sha256: and 64 hex digits")
+    integer("best", row["best"], least=0)
+    digest("output", row["output"])
     return row
 
 
 def _times(name: str, value: Any) -> list[int]:
     if not isinstance(value, list) or not value:
         raise MalformedError(f"field {name} is no list of times")
-    return [_integer(name, item, least=1) for item in value]
-
-
-def _object(
-    value: Any, required: frozenset[str] | set[str], optional: frozenset[str]
-) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise MalformedError("not a JSON object")
-    if missing := required - value.keys():
-        raise MalformedError(f"missing fields: {', '.join(sorted(missing))}")
-    if unknown := value.keys() - required - optional:
-        raise MalformedError(f"unknown fields: {', '.join(map(brief, sorted(unknown)))}")
-    return value
-
-
-def _integer(name: str, value: Any, least: int) -> int:
-    if type(value) is not int or value < least:  # a bool is an int to isinstance
-        raise MalformedError(
-            f"field {name} has {brief(value)}, which is no integer of {least} or more"
-        )
-    return value
+    return [integer(name, item, least=1) for item in value]

@@ -22,7 +22,7 @@ def doubles(values: Sequence[float] | Iterable[float]) -> Doubles:
     return np.array(list(values), dtype=np.float64)
 
 
-def joined(lists: Iterable[Sequence[float]]) -> array:  # type: ignore[type-arg]
+def joined(lists: Iterable[Sequence[float]]) -> "array[float]":
     """Return all values of all lists, one after the other, packed."""
     whole = array("d")
     for values in lists:
@@ -55,4 +55,5 @@ def percentile(values: Doubles, percent: float, method: str = "linear") -> float
     """Return `np.percentile` by its named method, such as ``linear`` or ``inverted_cdf``."""
     import numpy as np
 
+    # numpy types the names of its methods one by one; ours come from a table.
     return float(np.percentile(values, percent, method=method))  # type: ignore[call-overload]

@@ -101,7 +101,9 @@ def doubts(lines: Iterable[Line]) -> Iterator[Note]:
 
 def _shown(reported: object) -> float | int | str:
     """Return a number as it is, and anything else as short text."""
-    return reported if type(reported) in (float, int) else str(reported)[:60]  # type: ignore[return-value]
+    if isinstance(reported, float | int) and not isinstance(reported, bool):
+        return reported
+    return str(reported)[:60]
 
 
 def _verdict(reported: float, recomputed: float, noise: float) -> Verdict:

@@ -93,7 +93,7 @@ class Requests:
         return values if len(self.ok) == len(values) else [values[at] for at in self.ok]
 
     @cached_property
-    def gaps(self) -> array:  # type: ignore[type-arg]
+    def gaps(self) -> "array[float]":
         """The times between tokens of all requests that succeeded, one after the other."""
         return numeric.joined(self.kept("itls"))
 

@@ -19,10 +19,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from engine.results import strict_lines
 from engine.results.content import Content
-from engine.results.model import MAX_REPETITIONS, ResultFile, Run, brief
+from engine.results.model import ResultFile, Run
 from engine.results.reconciliation import Line
-from engine.results.refusals import ResultError
+from engine.results.strict_lines import (
+    digest,
+    integer,
+    require_fields,
+    require_format,
+    require_repetition,
+    text,
+)
 from engine.samples import Column
 from receipts import canonical
 from receipts.errors import MalformedError
@@ -37,7 +45,6 @@ _CONFIG = (*_COUNTS, "seed", "warmup", "clock")
 _REQUIRED = frozenset(("format", *_IDENTITY, *_CONFIG))
 _ROW = frozenset(("repetition", "prefill_ns", "token_ns", "tokens", "logits"))
 _MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/rows/')
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def recognises(content: Content) -> bool:
@@ -47,14 +54,7 @@ def recognises(content: Content) -> bool:
 
 def read(content: Content) -> ResultFile:
     """Return the one run of a rows file; raises `ResultError` that names the line."""
-    lines = content.data.split(b"\n")
-    if lines.pop():
-        detail = f"line {len(lines) + 1} has no newline: the file was cut short"
-        raise ResultError("truncated", detail)
-    if len(lines) - 1 > MAX_REPETITIONS:
-        detail = f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}"
-        raise ResultError("too-large", detail)
-    header, rows = _read_lines(lines)
+    header, rows = strict_lines.read(content.data, _header, _row)
     named = (*_IDENTITY, *(name for name in _OPTIONAL if name in header))
     run = Run(
         identity={name: header[name] for name in named},
@@ -73,56 +73,29 @@ def check(run: Run) -> tuple[Line, ...]:
     return ()
 
 
-def _read_lines(lines: list[bytes]) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
-    number = 1
-    try:
-        header = _header(canonical.decode(lines[0] if lines else b""))
-        rows = []
-        for number, line in enumerate(lines[1:], start=2):
-            rows.append(_row(canonical.decode(line), number - 2, header))
-    except MalformedError as error:
-        raise ResultError("malformed", f"line {number}: {error}") from error
-    if not rows:
-        raise ResultError("no-rows", "the file has a header and no rows: nothing was measured")
-    return header, tuple(rows)
-
-
 def _header(value: Any) -> dict[str, Any]:
-    header = _object(value, _REQUIRED, frozenset(_OPTIONAL))
-    if header["format"] != FORMAT:
-        raise MalformedError(f"format {brief(header['format'])} is unknown; this reads {FORMAT}")
+    header = require_fields(value, _REQUIRED, frozenset(_OPTIONAL))
+    require_format(header, FORMAT)
     for name in (*_IDENTITY, *_OPTIONAL, "clock"):
-        if not isinstance(header.get(name, ""), str):
-            raise MalformedError(f"field {name} is not text")
+        text(name, header.get(name, ""))
     for name in _COUNTS:
-        _integer(name, header[name], least=1)
-    _integer("warmup", header["warmup"], least=0)
-    _integer("seed", header["seed"], least=-canonical.MAX_INTEGER)
+        integer(name, header[name], least=1)
+    integer("warmup", header["warmup"], least=0)
+    integer("seed", header["seed"], least=-canonical.MAX_INTEGER)
     return header
 
 
 def _row(value: Any, repetition: int, header: Mapping[str, Any]) -> dict[str, Any]:
-    row = _object(value, _ROW, frozenset())
-    if _integer("repetition", row["repetition"], least=0) != repetition:
-        raise MalformedError(f"repetition {row['repetition']} stands where {repetition} belongs")
-    _integer("prefill_ns", row["prefill_ns"], least=1)
+    row = require_fields(value, _ROW, frozenset())
+    integer("repetition", row["repetition"], least=0)
+    require_repetition(row, repetition)
+    integer("prefill_ns", row["prefill_ns"], least=1)
     _integers("token_ns", row["token_ns"], header["output_tokens"], least=1)
     _integers("tokens", row["tokens"], header["output_tokens"], least=0)
     if max(row["tokens"]) >= header["vocab"]:
         raise MalformedError(f"token {max(row['tokens'])} is outside vocab {header['vocab']}")
-    if not isinstance(row["logits"], str) or not _DIGEST.fullmatch(row["logits"]):
-        raise MalformedError("field logits is not sha256: and 64 hex digits")
+    digest("logits", row["logits"])
     return row
-
-
-def _object(value: Any, required: frozenset[str], optional: frozenset[str]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise MalformedError("not a JSON object")
-    if missing := required - value.keys():
-        raise MalformedError(f"missing fields: {', '.join(sorted(missing))}")
-    if unknown := value.keys() - required - optional:
-        raise MalformedError(f"unknown fields: {', '.join(map(brief, sorted(unknown)))}")
-    return value
 
 
 def _integers(name: str, value: Any, length: int, least: int) -> None:
@@ -131,15 +104,7 @@ def _integers(name: str, value: Any, length: int, least: int) -> None:
     if len(value) != length:
         raise MalformedError(f"field {name} holds {len(value)} values, output_tokens is {length}")
     for item in value:
-        _integer(name, item, least)
-
-
-def _integer(name: str, value: Any, least: int) -> int:
-    if type(value) is not int or value < least:  # a bool is an int to isinstance
-        raise MalformedError(
-            f"field {name} has {brief(value)}, which is no integer of {least} or more"
-        )
-    return value
+        integer(name, item, least)
 
 
 def _samples(prompt: int, output: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:

@@ -148,6 +148,7 @@ class Window:
         """Return the value at the cursor if it ends inside the window, else `_CUT`."""
         text, start = self.text, self.at
         try:
+            # Not in typeshed. `raw_decode` would count lines and columns at every cut.
             value, end = _DECODER.scan_once(text, start)  # type: ignore[attr-defined]
         except (StopIteration, ValueError, RecursionError) as error:
             return self._cut_or_raise(error)

@@ -9,10 +9,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.results import stream_faults
-from engine.results.model import MAX_REPETITIONS, brief
-from engine.results.refusals import ResultError
-from receipts import canonical
+from engine.results import stream_faults, strict_lines
+from engine.results.model import brief
+from engine.results.strict_lines import (
+    Header,
+    Row,
+    digest,
+    integer,
+    require_fields,
+    require_format,
+    require_repetition,
+    text,
+)
 from receipts.errors import MalformedError
 
 FORMAT = "evidence-ledger/stream/v1"
@@ -21,40 +29,19 @@ HELD = -1
 MAX_PIECES = 65_536
 MARK = re.compile(rb'"format"\s*:\s*"evidence-ledger/stream/')
 
-Header = dict[str, Any]
-Row = dict[str, Any]
 _Check = Callable[[str, Any], None]
 
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def read_lines(data: bytes) -> tuple[Header, tuple[Row, ...]]:
     """Return the header and the rows; raises `ResultError` that names the line at fault."""
-    lines = data.split(b"\n")
-    if lines.pop():
-        detail = f"line {len(lines) + 1} has no newline: the file was cut short"
-        raise ResultError("truncated", detail)
-    if len(lines) - 1 > MAX_REPETITIONS:
-        detail = f"{len(lines) - 1} rows are over the limit of {MAX_REPETITIONS}"
-        raise ResultError("too-large", detail)
-    number = 1
-    try:
-        header = _header(canonical.decode(lines[0] if lines else b""))
-        rows = []
-        for number, line in enumerate(lines[1:], start=2):
-            rows.append(_row(canonical.decode(line), number - 2, header))
-    except MalformedError as error:
-        raise ResultError("malformed", f"line {number}: {error}") from error
-    if not rows:
-        raise ResultError("no-rows", "the file has a header and no rows: nothing was measured")
-    return header, tuple(rows)
+    return strict_lines.read(data, _header, _row)
 
 
 def _header(value: Any) -> Header:
     header = _object(value, _HEADER, _HEADER_OPTIONAL)
-    if header["format"] != FORMAT:
-        raise MalformedError(f"format {brief(header['format'])} is unknown; this reads {FORMAT}")
+    require_format(header, FORMAT)
     fixture = _object(header["fixture"], _FIXTURE, {})
     if not fixture["cannot_see"]:
         raise MalformedError("field cannot_see is empty: every fixture misses something")
@@ -64,8 +51,7 @@ def _header(value: Any) -> Header:
 def _row(value: Any, repetition: int, header: Header) -> Row:
     measured = isinstance(value, dict) and value.get("status") == stream_faults.OK
     row = _object(value, _MEASURED if measured else _FAILED, _OPTIONAL if measured else _REST)
-    if row["repetition"] != repetition:
-        raise MalformedError(f"repetition {row['repetition']} stands where {repetition} belongs")
+    require_repetition(row, repetition)
     if not measured and row["status"] not in stream_faults.FAULTS:
         raise MalformedError(f"status {brief(row['status'])} is unknown")
     _require_columns(row)
@@ -99,20 +85,11 @@ def _require_fresh(row: Row, header: Header) -> None:
 def _object(
     value: Any, required: Mapping[str, _Check], optional: Mapping[str, _Check]
 ) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise MalformedError("not a JSON object")
-    if missing := required.keys() - value.keys():
-        raise MalformedError(f"missing fields: {', '.join(sorted(missing))}")
-    if unknown := value.keys() - required.keys() - optional.keys():
-        raise MalformedError(f"unknown fields: {', '.join(map(brief, sorted(unknown)))}")
+    require_fields(value, required.keys(), optional.keys())
     for name, item in value.items():
         (required.get(name) or optional[name])(name, item)
-    return value
-
-
-def _text(name: str, value: Any) -> None:
-    if not isinstance(value, str):
-        raise MalformedError(f"field {name} is not text")
+    fields: dict[str, Any] = value
+    return fields
 
 
 def _one_of(*known: str) -> _Check:
@@ -123,17 +100,9 @@ def _one_of(*known: str) -> _Check:
     return check
 
 
-def _digest(name: str, value: Any) -> None:
-    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-        raise MalformedError(f"field {name} is not sha256: and 64 hex digits")
-
-
 def _count(least: int) -> _Check:
     def check(name: str, value: Any) -> None:
-        if type(value) is not int or value < least:  # a bool is an int to isinstance
-            raise MalformedError(
-                f"field {name} has {brief(value)}, which is no integer of {least} or more"
-            )
+        integer(name, value, least)
 
     return check
 
@@ -168,32 +137,32 @@ def _timings(name: str, value: Any) -> None:
 
 
 _HEADER: Mapping[str, _Check] = {
-    **dict.fromkeys(("format", "instrument", "engine", "model", "endpoint", "clock"), _text),
+    **dict.fromkeys(("format", "instrument", "engine", "model", "endpoint", "clock"), text),
     "servers": _one_of("fresh", "reused"),
     **dict.fromkeys(("prompt_tokens", "output_tokens"), _count(1)),
     **dict.fromkeys(("warmup", "warmup_tokens", "held_back"), _count(0)),
-    "command": _list_of(_text),
+    "command": _list_of(text),
     "fixture": _facts,
     "request": _facts,
 }
 _HEADER_OPTIONAL: Mapping[str, _Check] = {
-    **dict.fromkeys(("package", "server_boundaries"), _text),
-    "build": _digest,
+    **dict.fromkeys(("package", "server_boundaries"), text),
+    "build": digest,
     "settings": _facts,
 }
 _FIXTURE: Mapping[str, _Check] = {
-    "kind": _text,
-    "generator": _text,
-    "digest": _digest,
-    "cannot_see": _list_of(_text),
+    "kind": text,
+    "generator": text,
+    "digest": digest,
+    "cannot_see": _list_of(text),
 }
 _MEASURED: Mapping[str, _Check] = {
-    "status": _text,
+    "status": text,
     **dict.fromkeys(("repetition", "requests_before"), _count(0)),
     **dict.fromkeys(("started_ns", "ready_ns", "sending_ns", "sent_ns"), _count(0)),
     **dict.fromkeys(("headers_ns", "complete_ns"), _count(0)),
     "piece_ns": _list_of(_count(0)),
-    "text": _list_of(_text),
+    "text": _list_of(text),
     "prompt_tokens": _count(0),
     "output_tokens": _count(0),
 }
@@ -202,10 +171,10 @@ _OPTIONAL: Mapping[str, _Check] = {
     "piece_tokens": _list_of(_count(0)),
     "cached_tokens": _count(0),
     "timings": _timings,
-    "finish": _text,
+    "finish": text,
     "leftovers": _count(0),
 }
-_FAILED: Mapping[str, _Check] = {"repetition": _count(0), "status": _text, "detail": _text}
+_FAILED: Mapping[str, _Check] = {"repetition": _count(0), "status": text, "detail": text}
 _REST: Mapping[str, _Check] = {
     name: check for name, check in {**_MEASURED, **_OPTIONAL}.items() if name not in _FAILED
 }

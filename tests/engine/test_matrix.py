@@ -174,6 +174,8 @@ def test_a_device_that_is_not_there_is_refused_before_anything_runs(publisher, w
     result = publisher.engine(*words, plan(publisher), "--device", "GPU-nowhere", "--execute")
     assert result.exit_code in (3, 4, 75), result.output
     assert "GPU-nowhere" in result.stderr
+    told = publisher.ledger("list", "--kind", "RUN", "--last", "1").stdout
+    assert "refused" in told
 
 
 @pytest.mark.parametrize("windows", ["0", "-1"])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.results import detect, merging, rows
+from engine.results import detect, merging, strict_lines
 from engine.results.model import select
 from receipts import canonical
 from receipts.errors import ConflictError, Error, MalformedError, UndecidedError
@@ -158,7 +158,7 @@ def test_lines_that_are_not_canonical_are_refused():
 
 
 def test_too_many_rows_are_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(rows, "MAX_REPETITIONS", 2)
+    monkeypatch.setattr(strict_lines, "MAX_REPETITIONS", 2)
 
     assert "3 rows are over the limit of 2" in refused(raw({}, {}, {}))
     assert len(detect.read(raw({}, {})).runs[0].rows) == 2

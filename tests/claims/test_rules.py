@@ -10,7 +10,7 @@ from claims.rules import RULES, Refusal
 from receipts.errors import NotFoundError
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [path for path in (ROOT / "claims").glob("*.py") if path.name != "rules.py"]
+SOURCES = [path for path in (ROOT / "claims").rglob("*.py") if path.parent.name != "rulebook"]
 
 
 def test_codes_and_names_are_unique_and_in_order():

@@ -1,0 +1,1 @@
+"""The rules by family, one module each; `claims.rules` puts them together."""

@@ -1,0 +1,48 @@
+"""Rules about scope, arms and statistics (CLM2…)."""
+
+from claims.rulebook.model import Rule
+
+RULES = (
+    Rule(
+        "CLM201",
+        "scope-not-established",
+        "The claim names a condition that the evidence does not carry, or carries otherwise.",
+        "Take the condition out, or cite evidence that was measured under it.",
+    ),
+    Rule(
+        "CLM203",
+        "wider-than-scope",
+        "The sentence claims more than the conditions under which the evidence was measured.",
+        "Name the conditions instead, or measure the others too.",
+    ),
+    Rule(
+        "CLM205",
+        "statistic-differs",
+        "The sentence names another statistic (median, average, peak, …) than the number is.",
+        "Name the claim's own, or put the word's own hole next to it: at least {min:.1f}.",
+    ),
+    Rule(
+        "CLM206",
+        "arms-differ",
+        "The repetitions are not those of one window: other conditions, order, place or receipt.",
+        "Measure both arms in one window: `engine ab`.",
+    ),
+    Rule(
+        "CLM207",
+        "plan-differs",
+        "The window says of itself what its plan does not, or the plan is not about the metric.",
+        "Name a metric of the plan, or measure under a plan that says what you want to claim.",
+    ),
+    Rule(
+        "CLM208",
+        "not-engaged",
+        "An arm did not prove that it ran what it is said to be, or both arms are one.",
+        "Look at the logs of that arm; a window that compares an arm with itself shows noise.",
+    ),
+    Rule(
+        "CLM209",
+        "blind-gate",
+        "An accuracy gate of the window cannot see the defect it is there for, or was failed.",
+        "Use a fixture on which the broken arm fails; what both arms pass shows nothing.",
+    ),
+)

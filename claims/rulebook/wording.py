@@ -1,0 +1,36 @@
+"""Rules about wording and approval (CLM4…)."""
+
+from claims.rulebook.model import Rule
+
+RULES = (
+    Rule(
+        "CLM401",
+        "operator-review-required",
+        "No operator has approved this sentence as it reads now.",
+        "An operator runs `claims approve ID`.",
+    ),
+    Rule(
+        "CLM402",
+        "required-words-missing",
+        "The sentence lacks words that the register says it must retain.",
+        "Put them back.",
+    ),
+    Rule(
+        "CLM403",
+        "forbidden-words",
+        "The sentence has words that the register forbids for this claim.",
+        "Take them out.",
+    ),
+    Rule(
+        "CLM404",
+        "wording-differs",
+        "The sentence on the page is not the one that was approved.",
+        "Take the sentence from `claims render`, or have the new wording approved.",
+    ),
+    Rule(
+        "CLM405",
+        "not-measured",
+        "The claim's tag says that nobody measured it; it renders as unavailable.",
+        "Measure it, and tag it `measured` with its evidence.",
+    ),
+)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from claims import cli_audit
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ def explain(codes: tuple[str, ...], as_json: bool) -> None:
     chosen = [rules.find(code) for code in codes] or list(rules.RULES.values())
     lines = [line for rule in chosen for line in rule.lines(brief=not codes)]
     console.show([asdict(rule) for rule in chosen], lines, as_json=as_json)
+
+
+claims.add_command(cli_audit.audit)
 
 
 @contextmanager

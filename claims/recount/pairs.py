@@ -1,0 +1,185 @@
+"""Two arms of one metric: what each gives, how far they lie apart, and which side wins.
+
+::
+
+    ratio   median(candidate) / median(baseline), upside down where lower is better
+    change  (candidate - baseline) / |baseline|, its sign turned where lower is better
+
+So above 1, and above 0, the candidate wins, whatever the metric.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+
+from claims.recount.archive import Rows, UnavailableError
+from claims.recount.checking import Checked, Subject, shown_rows
+from claims.recount.reducers import (
+    STATISTICS,
+    Quantity,
+    Root,
+    largest,
+    relative_deviation,
+    smallest,
+)
+from engine.metrics import METRICS, Metric
+from ledger.bodies import DeltaSide
+from receipts.statement import ArmSummary
+
+_OF_EACH_ARM: Mapping[str, str] = MappingProxyType(
+    {"ratio_of_medians": "median", "ratio_of_means": "mean", "value": "median"}
+)
+_CONVENTION = re.compile(r"median\((\w+)\) / median\((\w+)\)")
+
+
+PrintedSide = ArmSummary | DeltaSide
+"""One side of a comparison or delta as it was signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One arm reduced: `statistic` is the name of the reducer that gave `value`."""
+
+    statistic: str
+    value: Fraction
+    smallest: Fraction
+    largest: Fraction
+    n: int
+    spreads: tuple[Root | None, Root | None]
+    """The coefficients of variation with ddof 0 and 1."""
+    rows: str
+
+    def cv(self, ddof: int) -> Root | None:
+        """Return the coefficient of variation with this ddof, 0 or 1."""
+        return self.spreads[ddof] if ddof in (0, 1) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Baseline and candidate, and what follows of both; None where a side is not above zero."""
+
+    metric: Metric
+    baseline: Side
+    candidate: Side
+    ratio: Fraction | None
+    change: Fraction | None
+
+
+def metric_of(name: str) -> Metric:
+    """Return the metric, which must be in the registry: its unit and polarity come from there."""
+    if name not in METRICS:
+        raise UnavailableError("not recomputable", f"no metric is called {name!r}")
+    return METRICS[name]
+
+
+def reduce(rows: Rows, metric: str, statistic: str) -> Side:
+    """Return one arm of one metric, reduced as `statistic` says of a figure or of a comparison."""
+    name = _OF_EACH_ARM.get(statistic, statistic)
+    if name not in STATISTICS:
+        why = f"this recount has no statistic called {statistic!r}"
+        raise UnavailableError("not recomputable", why)
+    places, samples = rows.samples(metric)
+    spreads = (relative_deviation(samples, 0), relative_deviation(samples, 1))
+    ends = smallest(samples), largest(samples)
+    shown = shown_rows(places, samples)
+    return Side(name, STATISTICS[name](samples), *ends, len(samples), spreads, shown)
+
+
+def pair(metric: Metric, baseline: Side, candidate: Side) -> Pair:
+    """Return what two reduced arms give side by side."""
+    old, new = baseline.value, candidate.value
+    ratio = change = None
+    if old:
+        moved = (new - old) / abs(old)
+        change = moved if metric.polarity == "higher" else -moved
+    if old > 0 and new > 0:
+        ratio = new / old if metric.polarity == "higher" else old / new
+    return Pair(metric, baseline, candidate, ratio, change)
+
+
+def check_metric(
+    subject: Subject, place: str, unit: str, polarity: str, metric: Metric
+) -> Iterator[Checked]:
+    """Check what a figure says of its metric against the registry."""
+    of = f"the registry of metrics, {metric.id}"
+    yield subject.word(f"{place}.unit", unit, metric.unit, of)
+    yield subject.word(f"{place}.polarity", polarity, metric.polarity, of)
+
+
+def check_side(
+    subject: Subject, place: str, printed: PrintedSide, sides: tuple[Side, Side], ddof: int
+) -> Iterator[Checked]:
+    """Check one side's figures; `sides` are this one and the other, for what was mistaken."""
+    ours, theirs = sides
+    about = Subject(subject.name, subject.receipt, ours.rows)
+    formula = f"{ours.statistic} of {ours.n}"
+    yield about.number(
+        f"{place}.value", printed.value, ours.value, formula, _mistaken(ours, theirs)
+    )
+    for name, text, value in (
+        ("min", printed.min, ours.smallest),
+        ("max", printed.max, ours.largest),
+    ):
+        if text is not None:
+            of = f"{name} of {ours.n}"
+            yield about.number(f"{place}.{name}", text, value, of, _mistaken(ours, theirs))
+    if printed.cv is not None:
+        formula = f"standard deviation (ddof {ddof}) over the mean of {ours.n}"
+        others: dict[str, Quantity] = {
+            f"the CV with ddof {other}": cv
+            for other, cv in enumerate(ours.spreads)
+            if cv is not None and other != ddof
+        }
+        theirs_cv = theirs.cv(ddof)
+        others |= {"the CV of the other arm": theirs_cv} if theirs_cv else {}
+        yield about.number(f"{place}.cv", printed.cv, ours.cv(ddof), formula, others)
+
+
+def check_moved(
+    subject: Subject, place: str, change: str | None, ratio: str | None, found: Pair
+) -> Iterator[Checked]:
+    """Check what is said to have moved."""
+    polarity = f"{found.metric.polarity} is better"
+    values = f"baseline {found.baseline.rows}; candidate {found.candidate.rows}"
+    about = Subject(subject.name, subject.receipt, values)
+    statistic = found.baseline.statistic
+    if change is not None:
+        formula = f"(candidate - baseline) / |baseline| of the {statistic}s, {polarity}"
+        others = {"the ratio": found.ratio, "the change in percent": _hundred(found.change)}
+        known = {name: value for name, value in others.items() if value is not None}
+        yield about.number(f"{place}.change", change, found.change, formula, known)
+    if ratio is not None:
+        formula = f"ratio of the {statistic}s, {polarity}"
+        inverse = {"the ratio upside down": 1 / found.ratio} if found.ratio else {}
+        yield about.number(f"{place}.ratio", ratio, found.ratio, formula, inverse, neutral=1)
+
+
+def check_convention(
+    subject: Subject, place: str, convention: str, metric: Metric
+) -> Iterator[Checked]:
+    """Check numerator and denominator where a convention names them."""
+    found = _CONVENTION.search(convention)
+    if found:
+        sides = ("candidate", "baseline")
+        above, below = sides if metric.polarity == "higher" else sides[::-1]
+        rule = f"numerator and denominator where {metric.polarity} is better"
+        yield subject.word(
+            f"{place}.convention", found[0], f"median({above}) / median({below})", rule
+        )
+
+
+def _mistaken(ours: Side, theirs: Side) -> dict[str, Quantity]:
+    return {
+        f"the {ours.statistic}": ours.value,
+        "the smallest": ours.smallest,
+        "the largest": ours.largest,
+        f"the {theirs.statistic} of the other arm": theirs.value,
+        "the smallest of the other arm": theirs.smallest,
+        "the largest of the other arm": theirs.largest,
+    }
+
+
+def _hundred(change: Fraction | None) -> Fraction | None:
+    return None if change is None else 100 * change

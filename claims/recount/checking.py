@@ -156,8 +156,9 @@ def _number(printed: str) -> Fraction:
 def _hint(printed: str, value: Quantity, others: Mapping[str, Quantity], neutral: int) -> str:
     if _number(printed) in (0, neutral):
         return "rounded until nothing is left of it"
+    trimmed = printed.rstrip("0").rstrip(".") if "." in printed else printed
     for name, other in others.items():
-        if spell(other) != spell(value) and _agrees(printed, other, neutral):
+        if spell(other) != spell(value) and _agrees(trimmed, other, neutral):
             return f"that is {name}"
     if _within(printed, value, lambda _: (0,)):
         return "cut off, not rounded"

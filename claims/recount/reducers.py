@@ -149,7 +149,9 @@ def _plain(number: Decimal) -> str:
 
 def _exponent(square: Fraction) -> int:
     """Return the power of ten of the first digit of the root of `square`."""
-    guess = (len(str(square.numerator)) - len(str(square.denominator))) // 2
+    # Powers of two stand near powers of ten; the text of such integers may be too long to have.
+    bits = square.numerator.bit_length() - square.denominator.bit_length()
+    guess = bits * 3 // 20
     while Fraction(100) ** (guess + 1) <= square:
         guess += 1
     while Fraction(100) ** guess > square:

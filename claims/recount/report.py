@@ -51,11 +51,11 @@ class Recounted:
 
     @property
     def decision(self) -> Verdict:
-        """The verdict on the outcomes; holds too where nothing was decided."""
+        """The verdict on the outcomes; undecided too where nothing was decided."""
         words = {one.word for one in self.decisions}
         if "does not follow" in words:
             return "fails"
-        return "undecided" if "undecided" in words else "holds"
+        return "holds" if words == {"follows"} else "undecided"
 
     @property
     def code(self) -> int:

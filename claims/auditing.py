@@ -27,8 +27,8 @@ from receipts import workspace
 from receipts.errors import VerificationError
 from receipts.keys import Passphrase, SigningKey
 
-_MOST_LINES = 100
-_LONGEST = 240
+_MOST_LINES = 80
+_MOST_BYTES = 200  # of a line; a quote or backslash takes two in the entry, whose size is limited
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def require_auditor(books: Books, key: SigningKey) -> None:
 
 def sign(books: Books, found: Recounted, key: SigningKey) -> Entry:
     """Append the result as an AUDIT entry, signed by an auditor's key."""
-    told = [f"{one.line()}"[:_LONGEST] for one in found.differences]
+    told = [_short(one.line()) for one in found.differences]
     more = [f"and {len(told) - _MOST_LINES} more"] if len(told) > _MOST_LINES else []
     fields: dict[str, Any] = {
         "kind": "AUDIT",
@@ -116,3 +116,8 @@ def sign(books: Books, found: Recounted, key: SigningKey) -> Entry:
         "decision_verdict": found.decision,
     }
     return books.here.ledger.append(fields, key)
+
+
+def _short(line: str) -> str:
+    plain = "".join(c if c.isprintable() else "?" for c in line)
+    return plain.encode()[:_MOST_BYTES].decode(errors="ignore")

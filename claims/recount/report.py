@@ -87,7 +87,7 @@ class Recounted:
         for one in self.struck:
             yield f"struck  {one.line()}; {one.struck}"
         yield from self._unresolved_lines()
-        yield from (f"DECIDED {one.line()}" for one in self.decisions if one.word != "follows")
+        yield from self._decision_lines()
         yield from self._totals()
 
     def view(self) -> dict[str, Any]:
@@ -111,9 +111,21 @@ class Recounted:
         for (subject, outcome, why), fields in groups.items():
             yield f"{outcome}  {subject}: {', '.join(fields)}: {why}"
 
+    def _decision_lines(self) -> Iterator[str]:
+        """Yield the decisions that do not follow, and a line for each reason to leave others open."""
+        yield from (
+            f"DECISION {one.line()}" for one in self.decisions if one.word == "does not follow"
+        )
+        open_: dict[str, list[str]] = {}
+        for one in self.decisions:
+            if one.word == "undecided":
+                open_.setdefault(one.why, []).append(f"{one.subject} ({one.outcome})")
+        for why, subjects in open_.items():
+            yield f"undecided  {', '.join(subjects)}: {why}"
+
     def _totals(self) -> Iterator[str]:
         counts = self.counts()
-        told = ", ".join(f"{count} {name}" for name, count in self.sources.items())
+        told = ", ".join(f"{count} {name}" for name, count in self.sources.items() if count)
         yield f"recounted from raw rows: {told or 'nothing'}"
         rounded = counts["agree_as_rounded"]
         unresolved = ", ".join(f"{counts[word.replace(' ', '_')]} {word}" for word in _UNRESOLVED)

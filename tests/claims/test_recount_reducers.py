@@ -62,7 +62,8 @@ def test_a_root_is_rounded_as_its_square_demands(square, places):
     found = reducers.rounded(Root(square), places)
     unit = Fraction(10) ** places
     low, high = Fraction(2 * found - 1, 2) / unit, Fraction(2 * found + 1, 2) / unit
-    assert (found == 0 or low * low <= square) and square <= high * high
+    assert found == 0 or low * low <= square
+    assert square <= high * high
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ class Recounted:
             yield f"{outcome}  {subject}: {', '.join(fields)}: {why}"
 
     def _decision_lines(self) -> Iterator[str]:
-        """Yield the decisions that do not follow, and a line for each reason to leave others open."""
+        """Yield decisions that do not follow, and a line for each reason to leave others open."""
         yield from (
             f"DECISION {one.line()}" for one in self.decisions if one.word == "does not follow"
         )

@@ -108,7 +108,7 @@ def noise(
     """Walk the baseline of PLAN against itself and record the noise floor of every cell."""
     from engine import floors, matrix, run_report
     from engine import plan as plans
-    from engine.window import Apparatus
+    from engine.walk import Apparatus
     from ledger import session
     from receipts.clock import system_clock
 
@@ -180,7 +180,7 @@ def drift(
     """
     from engine import drift as drifting
     from engine.apparatus import lease
-    from engine.window import Apparatus
+    from engine.walk import Apparatus
     from ledger import session
     from receipts.clock import system_clock
 

@@ -19,7 +19,7 @@ from engine.results.model import Run
 from engine.runner import Order
 from engine.samples import Column
 from engine.statistics import Summary, decimal_text, summarize
-from engine.window import Apparatus
+from engine.walk import Apparatus
 from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError, UndecidedError

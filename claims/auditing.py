@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claims import desk, wording
+from claims import desk, discarded, wording
 from claims.desk import Desk
+from claims.discarded import Lot
 from claims.judge import Judgement
 from claims.recount import walk
 from claims.recount.archive import Archive
@@ -78,9 +79,30 @@ def expected(books: Books) -> int:
     return walk.expected(books.archive)
 
 
-def recount(books: Books, progress: Progress) -> Recounted:
+@dataclass(frozen=True)
+class Audited:
+    """What was recounted, and what was measured and left out."""
+
+    found: Recounted
+    lots: list[Lot]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text."""
+        yield from self.found.details()
+        for lot in self.lots:
+            yield from lot.lines()
+        yield from self.found.totals()
+
+    def view(self) -> dict[str, Any]:
+        """Return the report as plain values."""
+        return {**self.found.view(), "discarded": [lot.view() for lot in self.lots]}
+
+
+def recount(books: Books, progress: Progress) -> Audited:
     """Recount every figure of the ledger, and of every claim as it is rendered."""
-    return walk.recount(books.archive, _rendered(books), progress)
+    archive = books.archive
+    found = walk.recount(archive, _rendered(books), progress)
+    return Audited(found, discarded.lots(archive))
 
 
 def _rendered(books: Books) -> Iterator[Rendered]:

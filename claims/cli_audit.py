@@ -34,15 +34,15 @@ def audit(signed: bool, key_path: Path | None, as_json: bool) -> None:
         if key is not None:
             auditing.require_auditor(books, key)
         with console.progress("recounting", auditing.expected(books)) as counting:
-            found = auditing.recount(books, counting)
-        entry = auditing.sign(books, found, key) if key is not None else None
+            audited = auditing.recount(books, counting)
+        entry = auditing.sign(books, audited.found, key) if key is not None else None
         standing = books.standing()
-    value = {"head": books.report.head, **found.view(), "ledger": standing}
-    lines = [*found.lines(), standing]
+    value = {"head": books.report.head, **audited.view(), "ledger": standing}
+    lines = [*audited.lines(), standing]
     if entry is not None:
         value |= {"entry": entry.index, "id": entry.id}
         lines.append(
             f"appended entry {entry.index} (AUDIT) over head {str(books.report.head)[:16]}…"
         )
     console.show(value, lines, as_json=as_json)
-    console.finish(found.code)
+    console.finish(audited.found.code)

@@ -33,13 +33,13 @@ class Recounted:
 
     @property
     def struck(self) -> list[Checked]:
-        """The figures that differ, and that a later entry took back."""
-        return [one for one in self.figures if one.outcome == "differs" and one.struck]
+        """The figures that do not agree, and that a later entry took back."""
+        return [one for one in self.figures if one.outcome != "agrees" and one.struck]
 
     @property
     def unresolved(self) -> list[Checked]:
-        """The figures that could not be recomputed."""
-        return [one for one in self.figures if one.outcome in _UNRESOLVED]
+        """The figures that could not be recomputed, and that nobody has taken back."""
+        return [one for one in self.figures if one.outcome in _UNRESOLVED and not one.struck]
 
     @property
     def evidence(self) -> Verdict:
@@ -66,21 +66,22 @@ class Recounted:
 
     def counts(self) -> dict[str, int]:
         """Return what was checked and what became of it, by name."""
-        outcomes: Counter[str] = Counter(one.outcome for one in self.figures)
+        outcomes: Counter[str] = Counter(one.outcome for one in self.figures if not one.struck)
+        agree = [one for one in self.figures if one.outcome == "agrees"]
         return {
             **dict(self.sources),
             "figures": len(self.figures),
-            "agree": outcomes["agrees"],
-            "agree_as_rounded": sum(one.why == ROUNDED for one in self.figures),
+            "agree": len(agree),
+            "agree_as_rounded": sum(one.why == ROUNDED for one in agree),
             "differ": len(self.differences),
-            "differ_but_struck": len(self.struck),
+            "struck": len(self.struck),
             **{word.replace(" ", "_"): outcomes[word] for word in _UNRESOLVED},
             "decisions": len(self.decisions),
             "left_out": sum(self.left_out.values()),
         }
 
-    def lines(self) -> Iterator[str]:
-        """Yield the report as text: what differs first, with its operands."""
+    def details(self) -> Iterator[str]:
+        """Yield what is to be told one by one: what differs first, with its operands."""
         for one in self.differences:
             yield f"DIFFERS {one.line()}"
             yield from (f"        {line}" for line in one.operands.lines())
@@ -88,7 +89,6 @@ class Recounted:
             yield f"struck  {one.line()}; {one.struck}"
         yield from self._unresolved_lines()
         yield from self._decision_lines()
-        yield from self._totals()
 
     def view(self) -> dict[str, Any]:
         """Return the report as plain values."""
@@ -123,7 +123,8 @@ class Recounted:
         for why, subjects in open_.items():
             yield f"undecided  {', '.join(subjects)}: {why}"
 
-    def _totals(self) -> Iterator[str]:
+    def totals(self) -> Iterator[str]:
+        """Yield how much was recounted, what became of it, and both verdicts."""
         counts = self.counts()
         told = ", ".join(f"{count} {name}" for name, count in self.sources.items() if count)
         yield f"recounted from raw rows: {told or 'nothing'}"
@@ -133,6 +134,7 @@ class Recounted:
             f"figures: {counts['figures']}: {counts['agree']} agree"
             + (f" ({rounded} as rounded)" if rounded else "")
             + f", {counts['differ']} differ, {unresolved}"
+            + (f", {counts['struck']} taken back" if counts["struck"] else "")
         )
         yield from (f"left out: {count} {what}" for what, count in self.left_out.items())
         followed = sum(one.word == "follows" for one in self.decisions)

@@ -10,11 +10,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 from claims.recount import pairs
-from claims.recount.archive import Archive, Rows, UnavailableError, pick
+from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
 from claims.recount.exactness import gate_result
 from claims.recount.pairs import Pair
 from engine.metrics import SCORES
+from engine.results import columns
+from engine.results.model import ResultFile, apart, fields
 from ledger.bodies import Contract
 from receipts.errors import Error
 from receipts.receipt import SCHEME, Receipt
@@ -60,6 +62,11 @@ def left_out(predicate: object) -> Iterator[str]:
     if isinstance(predicate, WindowPredicate):
         yield from (
             "scores of gates: a window names no receipt for them" for _ in predicate.gates or ()
+        )
+    elif isinstance(predicate, ComparisonPredicate) and _of_tables(predicate):
+        yield from (
+            "figures of tables: nothing says how their columns were declared"
+            for _ in predicate.deltas
         )
     elif isinstance(predicate, ComparisonPredicate):
         floors = (one for one in predicate.deltas if one.floor)
@@ -210,7 +217,7 @@ def _contract(archive: Archive, anchor: AnchorResult) -> tuple[Fraction, Fractio
 def _comparison(
     archive: Archive, named: Named, predicate: ComparisonPredicate
 ) -> Iterator[Checked]:
-    for one in predicate.deltas:
+    for one in () if _of_tables(predicate) else predicate.deltas:
         if one.baseline is None and one.candidate is None:
             continue  # barred, or in neither file: nothing is printed
         yield from _compared(archive, named.subject(), predicate, one)
@@ -223,11 +230,8 @@ def _compared(
     printed = (one.baseline, one.candidate)
     try:
         kind = pairs.metric_of(one.metric)
-        if one.where:
-            why = "the receipt tells its runs apart by a label only"
-            raise UnavailableError("not recomputable", why)
         sides = [
-            pairs.reduce(_side_rows(archive, name, arm), one.metric, one.statistic)
+            pairs.reduce(_side_rows(archive, name, arm, one.where), one.metric, one.statistic)
             for name, arm in (("a", predicate.baseline), ("b", predicate.candidate))
         ]
     except UnavailableError as error:
@@ -244,8 +248,19 @@ def _compared(
     yield from pairs.check_moved(subject, place, one.change, None, found)
 
 
-def _side_rows(archive: Archive, name: str, arm: ComparedArm) -> Rows:
+def _side_rows(archive: Archive, name: str, arm: ComparedArm, where: str | None) -> Rows:
+    """Return one side's run; of several, the one that is told apart as `where` says."""
     if arm.raw is None:
         raise UnavailableError("unreadable", f"file {name} could not be read when it was compared")
-    run = pick(archive.file(arm.raw, None, ()), dict(arm.select or {}))
-    return Rows(((name, run),))
+    file = archive.file(arm.raw, None, ())
+    chosen = [run for run in file.runs if (arm.select or {}).items() <= fields(run).items()]
+    labels = apart(ResultFile(file.reader, tuple(chosen), file.notes, file.part))
+    fitting = [run for run, told in zip(chosen, labels, strict=True) if where in (None, told)]
+    if len(fitting) != 1:
+        why = f"{len(fitting)} runs of file {name} are told apart by {where or 'nothing'}"
+        raise UnavailableError("not recomputable", why)
+    return Rows(((name, fitting[0]),))
+
+
+def _of_tables(predicate: ComparisonPredicate) -> bool:
+    return columns.NAME in (predicate.baseline.reader, predicate.candidate.reader)

@@ -103,7 +103,8 @@ class _Walk:
             receipt = self.archive.receipt(uri)
         except UnavailableError as error:
             unread = Subject(f"receipt {name}", uri)
-            self._add([unread.unresolved("figures", "", error.outcome, str(error))])
+            lost = unread.unresolved("figures", "", error.outcome, str(error))
+            self._add([replace(lost, struck=struck)])
             return
         found = receipts.recount(self.archive, Named(receipt, name))
         self._add(replace(one, struck=struck) for one in found)

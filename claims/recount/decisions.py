@@ -2,8 +2,8 @@
 
 ::
 
-    pass, landed               no gate failed, and something moved for the better over a baseline
-                               that was not condemned
+    pass, landed               no gate failed, and everything moved for the better, over a baseline
+                               that its anchor held; over one without an anchor: undecided
     miss, rejected, reverted   a gate failed, or something moved for the worse or not at all
     measured-only, observation, void     decide nothing
 
@@ -86,6 +86,9 @@ def _won(archive: Archive, body: Experiment, failed: list[str]) -> tuple[Word, s
         return "does not follow", f"nothing moved for the better: {', '.join(worse)}"
     if worse:
         return "undecided", f"{', '.join(worse)} did not move for the better"
+    loose = [metric for metric, _, standing in moved if standing == "unanchored"]
+    if loose:
+        return "undecided", f"the baseline of {', '.join(loose)} is not anchored"
     return "follows", f"{', '.join(metric for metric, _, _ in moved)} moved for the better"
 
 

@@ -14,6 +14,9 @@ from claims.recount.decisions import Decision
 from receipts import exits
 
 Verdict = Literal["holds", "fails", "undecided"]
+SOURCES = ("receipts", "entries", "approvals", "claims")
+"""What holds figures; how many of each were recounted is always told."""
+
 _UNRESOLVED = ("withheld", "unreadable", "not recomputable")
 
 
@@ -69,7 +72,7 @@ class Recounted:
         outcomes: Counter[str] = Counter(one.outcome for one in self.figures if not one.struck)
         agree = [one for one in self.figures if one.outcome == "agrees"]
         return {
-            **dict(self.sources),
+            **{name: self.sources[name] for name in SOURCES},
             "figures": len(self.figures),
             "agree": len(agree),
             "agree_as_rounded": sum(one.why == ROUNDED for one in agree),
@@ -126,8 +129,8 @@ class Recounted:
     def totals(self) -> Iterator[str]:
         """Yield how much was recounted, what became of it, and both verdicts."""
         counts = self.counts()
-        told = ", ".join(f"{count} {name}" for name, count in self.sources.items() if count)
-        yield f"recounted from raw rows: {told or 'nothing'}"
+        told = ", ".join(f"{name} {self.sources[name]}" for name in SOURCES)
+        yield f"recounted from raw rows: {told}"
         rounded = counts["agree_as_rounded"]
         unresolved = ", ".join(f"{counts[word.replace(' ', '_')]} {word}" for word in _UNRESOLVED)
         yield (

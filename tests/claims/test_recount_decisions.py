@@ -35,6 +35,15 @@ def test_a_win_follows_from_a_delta_for_the_better(outcome, publisher):
     assert told == (0, "holds", "follows", "decode_tok_s moved for the better")
 
 
+def test_a_win_over_a_baseline_without_an_anchor_is_left_open(publisher):
+    uri = publisher.altered("exact", anchors=None)
+    delta = delta_of(publisher) | {"runs": [uri], "standing": "unanchored"}
+    body = {"delta": [delta], "evidence": [{"receipt": uri}], "verdict": {"outcome": "landed"}}
+    publisher.append("engineer", kind="ENTRY", label="DONE", **body)
+    told = decided(publisher)
+    assert told == (0, "undecided", "undecided", "the baseline of decode_tok_s is not anchored")
+
+
 @pytest.mark.parametrize("outcome", ["measured-only", "observation", "void"])
 def test_some_outcomes_decide_nothing(outcome, publisher):
     conclude(publisher, outcome)

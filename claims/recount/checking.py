@@ -14,6 +14,9 @@ from typing import Any, Literal
 from claims.recount.reducers import Quantity, Root, scaled, spell
 
 Outcome = Literal["agrees", "differs", "not recomputable", "withheld", "unreadable"]
+Others = Callable[[], Mapping[str, Quantity]]
+"""Other numbers that the same rows give; they are asked for only where a figure differs."""
+
 ROUNDED = "as rounded"
 _SHOWN = 8
 
@@ -92,10 +95,10 @@ class Subject:
         printed: str | None,
         value: Quantity | None,
         formula: str,
-        others: Mapping[str, Quantity] | None = None,
+        others: Others = dict,
         neutral: int = 0,
     ) -> Checked:
-        """Check a decimal; `others` are what it may have been mistaken for, by their names.
+        """Check a decimal; `others` gives what it may have been mistaken for, by their names.
 
         `neutral` is the number that says "nothing moved": it may not stand for anything else.
         """
@@ -108,7 +111,7 @@ class Subject:
         if _agrees(printed, value, neutral):
             why = "" if printed == recomputed else ROUNDED
             return Checked(self.name, field, printed, recomputed, "agrees", operands, why)
-        hint = _hint(printed, value, others or {}, neutral)
+        hint = _hint(printed, value, others(), neutral)
         return Checked(self.name, field, printed, recomputed, "differs", operands, hint)
 
     def word(self, field: str, printed: object, found: object, formula: str) -> Checked:

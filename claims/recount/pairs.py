@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 
 from claims.recount.archive import Rows, UnavailableError
@@ -20,9 +21,8 @@ from claims.recount.reducers import (
     STATISTICS,
     Quantity,
     Root,
-    largest,
+    ordered,
     relative_deviation,
-    smallest,
 )
 from engine.metrics import METRICS, Metric
 from ledger.bodies import DeltaSide
@@ -46,14 +46,18 @@ class Side:
     value: Fraction
     smallest: Fraction
     largest: Fraction
-    n: int
-    spreads: tuple[Root | None, Root | None]
-    """The coefficients of variation with ddof 0 and 1."""
+    samples: tuple[Fraction, ...]
+    """From the smallest to the largest."""
     rows: str
 
+    @property
+    def n(self) -> int:
+        """How many samples there are."""
+        return len(self.samples)
+
     def cv(self, ddof: int) -> Root | None:
-        """Return the coefficient of variation with this ddof, 0 or 1."""
-        return self.spreads[ddof] if ddof in (0, 1) else None
+        """Return the coefficient of variation; None where it does not exist."""
+        return relative_deviation(self.samples, ddof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,9 @@ def reduce(rows: Rows, metric: str, statistic: str) -> Side:
         why = f"this recount has no statistic called {statistic!r}"
         raise UnavailableError("not recomputable", why)
     places, samples = rows.samples(metric)
-    spreads = (relative_deviation(samples, 0), relative_deviation(samples, 1))
-    ends = smallest(samples), largest(samples)
+    values = tuple(ordered(samples))
     shown = shown_rows(places, samples)
-    return Side(name, STATISTICS[name](samples), *ends, len(samples), spreads, shown)
+    return Side(name, STATISTICS[name](values), values[0], values[-1], values, shown)
 
 
 def pair(metric: Metric, baseline: Side, candidate: Side) -> Pair:
@@ -115,25 +118,18 @@ def check_side(
     ours, theirs = sides
     about = Subject(subject.name, subject.receipt, ours.rows)
     formula = f"{ours.statistic} of {ours.n}"
-    yield about.number(
-        f"{place}.value", printed.value, ours.value, formula, _mistaken(ours, theirs)
-    )
+    mistaken = partial(_mistaken, ours, theirs)
+    yield about.number(f"{place}.value", printed.value, ours.value, formula, mistaken)
     for name, text, value in (
         ("min", printed.min, ours.smallest),
         ("max", printed.max, ours.largest),
     ):
         if text is not None:
             of = f"{name} of {ours.n}"
-            yield about.number(f"{place}.{name}", text, value, of, _mistaken(ours, theirs))
+            yield about.number(f"{place}.{name}", text, value, of, mistaken)
     if printed.cv is not None:
         formula = f"standard deviation (ddof {ddof}) over the mean of {ours.n}"
-        others: dict[str, Quantity] = {
-            f"the CV with ddof {other}": cv
-            for other, cv in enumerate(ours.spreads)
-            if cv is not None and other != ddof
-        }
-        theirs_cv = theirs.cv(ddof)
-        others |= {"the CV of the other arm": theirs_cv} if theirs_cv else {}
+        others = partial(_other_spreads, ours, theirs, ddof)
         yield about.number(f"{place}.cv", printed.cv, ours.cv(ddof), formula, others)
 
 
@@ -147,13 +143,12 @@ def check_moved(
     statistic = found.baseline.statistic
     if change is not None:
         formula = f"(candidate - baseline) / |baseline| of the {statistic}s, {polarity}"
-        others = {"the ratio": found.ratio, "the change in percent": _hundred(found.change)}
-        known = {name: value for name, value in others.items() if value is not None}
-        yield about.number(f"{place}.change", change, found.change, formula, known)
+        others = partial(_other_changes, found)
+        yield about.number(f"{place}.change", change, found.change, formula, others)
     if ratio is not None:
         formula = f"ratio of the {statistic}s, {polarity}"
-        inverse = {"the ratio upside down": 1 / found.ratio} if found.ratio else {}
-        yield about.number(f"{place}.ratio", ratio, found.ratio, formula, inverse, neutral=1)
+        others = partial(_other_ratios, found)
+        yield about.number(f"{place}.ratio", ratio, found.ratio, formula, others, neutral=1)
 
 
 def check_convention(
@@ -181,5 +176,19 @@ def _mistaken(ours: Side, theirs: Side) -> dict[str, Quantity]:
     }
 
 
-def _hundred(change: Fraction | None) -> Fraction | None:
-    return None if change is None else 100 * change
+def _other_spreads(ours: Side, theirs: Side, ddof: int) -> dict[str, Quantity]:
+    known = {f"the CV with ddof {other}": ours.cv(other) for other in (0, 1) if other != ddof}
+    known |= {"the CV of the other arm": theirs.cv(ddof)}
+    return {name: cv for name, cv in known.items() if cv is not None}
+
+
+def _other_changes(found: Pair) -> dict[str, Quantity]:
+    known = {
+        "the ratio": found.ratio,
+        "the change in percent": None if found.change is None else 100 * found.change,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _other_ratios(found: Pair) -> dict[str, Quantity]:
+    return {"the ratio upside down": 1 / found.ratio} if found.ratio else {}

@@ -14,6 +14,7 @@ from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
 from claims.recount.exactness import gate_result
 from claims.recount.pairs import Pair
+from claims.recount.reducers import Quantity
 from engine.metrics import SCORES
 from engine.results import columns
 from engine.results.model import ResultFile, apart, fields
@@ -113,9 +114,11 @@ def _figure(
         yield named.subject().unresolved(place, figure.value, error.outcome, str(error))
         return
     subject = named.subject(side.rows)
-    others = {"the smallest": side.smallest, "the largest": side.largest}
+    ends: dict[str, Quantity] = {"the smallest": side.smallest, "the largest": side.largest}
     formula = f"{side.statistic} of {side.n}"
-    yield subject.number(f"{place} {figure.statistic}", figure.value, side.value, formula, others)
+    yield subject.number(
+        f"{place} {figure.statistic}", figure.value, side.value, formula, ends.copy
+    )
     yield subject.word(f"{place} n", figure.n, side.n, "number of samples")
     yield subject.word(f"{place} unit", figure.unit, kind.unit, "the registry of metrics")
 

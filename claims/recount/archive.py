@@ -74,13 +74,20 @@ class Archive:
                 raise _unavailable(error) from error
         return self._opened[uri]
 
+    def object(self, digest: str) -> bytes:
+        """Return the bytes of a stored object, such as a plan."""
+        try:
+            return self._objects.get(Digest.parse(digest))
+        except Error as error:
+            raise _unavailable(error) from error
+
     def file(self, raw_digest: str, summary: str | None, columns: tuple[str, ...]) -> ResultFile:
         """Return the runs of a raw file, read with its summary and as its columns were declared."""
         key = (raw_digest, summary, columns)
         if key not in self._files:
+            data = self.object(raw_digest)
+            beside = self.object(summary) if summary else None
             try:
-                data = self._objects.get(Digest.parse(raw_digest))
-                beside = self._objects.get(Digest.parse(summary)) if summary else None
                 self._files[key] = raw.understand(data, beside, columns).file
             except Error as error:
                 raise _unavailable(error) from error

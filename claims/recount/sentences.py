@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from claims.model import Claim
-from claims.recount import pairs, receipts
+from claims.recount import cited, matrix, pairs, receipts
 from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
 from claims.recount.pairs import Side
 from claims.recount.reducers import Root, display, spell
 from claims.wording import HOLE
-from ledger import citation
-from ledger.bodies import Approval, Experiment
-from receipts.errors import Error
+from ledger.bodies import Approval
 from receipts.receipt import Receipt
 from receipts.statement import RunPredicate, WindowPredicate
 
@@ -88,37 +87,52 @@ def void(claim: Claim | None, approval: Approval) -> str | None:
 
 def fill(archive: Archive, claim: Claim) -> Filled:
     """Return the value of every hole of a claim, from the rows of its evidence."""
-    if len(claim.evidence) != 1:
-        why = f"it rests on {len(claim.evidence)} pieces of evidence"
-        raise UnavailableError("not recomputable", why)
+    told = claim.plain()
     metric = pairs.metric_of(claim.metric)
-    receipt, select = _evidence(archive, claim)
-    scope = {f"scope.{name}": str(value) for name, value in claim.scope.items()}
-    words: dict[str, Fraction | str] = {"unit": metric.unit, **scope}
-    predicate = receipt.predicate
-    if claim.kind == "change":
-        if not isinstance(predicate, WindowPredicate):
-            raise UnavailableError(
-                "not recomputable", "a change rests on a window, and this is none"
-            )
-        return _change(archive, claim, receipt, predicate, words)
+    words: dict[str, Fraction | str] = {"unit": metric.unit, **_texts(told)}
+    if told["kind"] == "matrix":
+        return _over_cells(archive, told, words)
+    if len(told.get("evidence", ())) != 1:
+        raise UnavailableError("not recomputable", "it does not rest on one piece of evidence")
+    receipt, select = cited.find(archive, told["evidence"][0])
+    if told["kind"] == "change":
+        return _change(archive, claim, receipt, words)
     rows = _level_rows(archive, claim, receipt, select)
     side = pairs.reduce(rows, claim.metric, claim.statistic)
     values = {**words, "value": side.value, **_ends(side, ""), "n": str(side.n)}
     return Filled(values, receipt.uri, side.rows, f"{claim.statistic} of {side.n}")
 
 
-def _change(
-    archive: Archive,
-    claim: Claim,
-    receipt: Receipt,
-    predicate: WindowPredicate,
-    words: Mapping[str, Fraction | str],
+def _texts(told: Mapping[str, Any]) -> dict[str, str]:
+    """Return the words of the register that fill holes: scopes, and what is compared with."""
+    return {
+        f"{place}.{name}": str(value)
+        for place in ("scope", "baseline_scope", "candidate_scope", "comparator")
+        for name, value in told.get(place, {}).items()
+    }
+
+
+def _over_cells(
+    archive: Archive, told: Mapping[str, Any], words: Mapping[str, Fraction | str]
 ) -> Filled:
+    values, cells = matrix.fill(archive, told)
+    rows = "; ".join(f"{one.name}: {one.rows}" for one in cells)
+    uris = ", ".join(one.receipt.uri for one in cells)
+    return Filled({**words, **values}, uris, rows, f"{told['statistic']} of each cell")
+
+
+def _change(
+    archive: Archive, claim: Claim, receipt: Receipt, words: Mapping[str, Fraction | str]
+) -> Filled:
+    predicate = receipt.predicate
+    if not isinstance(predicate, WindowPredicate):
+        raise UnavailableError("not recomputable", "a change rests on a window, and this is none")
     found = receipts.window_pair(archive, receipt, predicate, claim.metric, claim.statistic)
     if found.ratio is None or found.change is None:
         raise UnavailableError("not recomputable", "a median is not above zero: there is no ratio")
     old, new = found.baseline, found.candidate
+    polarity = found.metric.polarity
+    each = matrix.pair_ratios(archive, receipt, predicate, claim.metric, polarity)
     values = {
         **words,
         "ratio": found.ratio,
@@ -128,6 +142,7 @@ def _change(
         "n": str(min(old.n, new.n)),
         **_ends(old, "baseline."),
         **_ends(new, "candidate."),
+        **matrix.paired(list(each)),
     }
     rows = f"baseline {old.rows}; candidate {new.rows}"
     return Filled(values, receipt.uri, rows, f"{claim.statistic} of {old.n} and {new.n}")
@@ -145,30 +160,6 @@ def _ends(side: Side, prefix: str) -> dict[str, Fraction | str]:
 def _percent(cv: Root) -> Fraction:
     """Return a CV in percent; a sentence rounds the nine digits that are on record."""
     return 100 * Fraction(spell(cv))
-
-
-def _evidence(archive: Archive, claim: Claim) -> tuple[Receipt, dict[str, str | int | bool]]:
-    """Return the receipt of the claim's entry, and what selects in its raw file."""
-    ref = claim.evidence[0]
-    try:
-        body = archive.ledger.resolve(ref.entry).body
-        cited = (body.evidence if isinstance(body, Experiment) else None) or []
-        wanted = citation.resolve(archive.ledger, ref.receipt) if ref.receipt else None
-    except Error as error:
-        raise UnavailableError("unreadable", str(error)) from error
-    fitting = [item for item in cited if wanted in (None, item.receipt)]
-    if len({item.receipt for item in fitting}) != 1:
-        why = f"entry {ref.entry} cites {len(fitting)} receipts that may be meant"
-        raise UnavailableError("not recomputable", why)
-    ours = {**(ref.select or {})}
-    picks = [{**(item.select or {}), **ours} for item in fitting if _agree(item.select, ours)]
-    if not picks or any(one != picks[0] for one in picks):
-        raise UnavailableError("not recomputable", f"entry {ref.entry} cites several cells")
-    return archive.receipt(fitting[0].receipt), picks[0]
-
-
-def _agree(theirs: Mapping[str, object] | None, ours: Mapping[str, object]) -> bool:
-    return all(name not in ours or str(ours[name]) == str(v) for name, v in (theirs or {}).items())
 
 
 def _level_rows(

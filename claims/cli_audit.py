@@ -1,5 +1,6 @@
 """The verb of `claims` for auditors."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -26,10 +27,10 @@ def audit(signed: bool, key_path: Path | None, as_json: bool) -> None:
     from claims import auditing
     from ledger import verification
 
-    with (
-        console.progress("verifying the ledger", verification.expected_entries()) as verifying,
-        auditing.open_books(verifying, write=signed, ask=console.ask_passphrase) as books,
-    ):
+    with ExitStack() as opened:
+        with console.progress("verifying", verification.expected_entries()) as verifying:
+            ask = console.ask_passphrase
+            books = opened.enter_context(auditing.open_books(verifying, write=signed, ask=ask))
         key = books.here.key(key_path) if signed else None
         if key is not None:
             auditing.require_auditor(books, key)

@@ -6,6 +6,7 @@ so, *unreadable* where something is missing, damaged, or not signed by whom it s
 """
 
 from collections import OrderedDict
+from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -73,6 +74,10 @@ class Archive:
             except Error as error:
                 raise _unavailable(error) from error
         return self._opened[uri]
+
+    def unnamed(self, named: Container[str]) -> int:
+        """Return how many receipts lie in the store and are not among those."""
+        return sum(SCHEME + digest not in named for digest in self._receipts.digests())
 
     def object(self, digest: str) -> bytes:
         """Return the bytes of a stored object, such as a plan."""

@@ -42,7 +42,7 @@ def recount(archive: Archive, rendered: Iterable[Rendered], progress: Progress) 
     walk.approved({one.claim.id: one.claim for one in claims})
     for one in claims:
         walk.claim(one)
-    walk.done.figures = list(_recognised(walk.done.figures))
+    walk.conclude()
     return walk.done
 
 
@@ -93,6 +93,13 @@ class _Walk:
             return
         self.done.sources["claims"] += 1
         self._add(sentences.recount(self.archive, one.claim, one.holes))
+
+    def conclude(self) -> None:
+        """Say what was not looked at, and of which other place a wrong figure is."""
+        unnamed = self.archive.unnamed(self._seen)
+        if unnamed:
+            self.done.left_out["receipts in the store that no entry names"] = unnamed
+        self.done.figures = list(_recognised(self.done.figures))
 
     def _receipt(self, uri: str, name: str, struck: str) -> None:
         if uri in self._seen:

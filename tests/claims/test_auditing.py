@@ -1,12 +1,13 @@
 """`claims audit`: what it counts, when it signs, what it says where there is little to say."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
-from receipts import canonical
+from receipts import canonical, receipt
 
 
 @pytest.fixture
@@ -228,3 +229,25 @@ def test_the_recount_runs_without_what_it_may_not_share():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_receipt_that_no_entry_names_is_counted_as_left_out(enrolled):
+    made = enrolled.receipt("cells")
+    told = made.predicate.model_copy(update={"warnings": ["of nobody"]})
+    other = receipt.make(enrolled.keys["runner"], {"raw": made.require("raw")}, told)
+    enrolled.place.receipts.put(other.envelope.raw)
+    code, report = audit(enrolled)
+    assert (code, report["left_out"]) == (0, {"receipts in the store that no entry names": 1})
+
+
+def test_progress_is_drawn_on_a_terminal_and_nowhere_else(enrolled):
+    words = [sys.executable, "-m", "claims.cli", "audit"]
+    leader, follower = os.openpty()
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=follower, text=True, check=True)
+    os.close(follower)
+    drawn = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert "recounting" in drawn
+    assert done.stdout.startswith("recounted from raw rows: ")
+    quiet = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert (quiet.stdout, quiet.stderr) == (done.stdout, "")

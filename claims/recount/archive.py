@@ -118,6 +118,9 @@ class Archive:
         listed = [item for item in predicate.repetitions if item.arm == name]
         if not listed:
             raise UnavailableError("unreadable", f"window {predicate.window} has no arm {name}")
+        if len({item.receipt for item in listed}) < len(listed):
+            why = f"window {predicate.window} names one receipt twice in arm {name}"
+            raise UnavailableError("unreadable", why)
         parts = [part for item in listed for part in self._repetition(window, predicate, item)]
         return Rows(tuple(parts))
 

@@ -8,7 +8,7 @@ from typing import Any
 from claims.recount import pairs, receipts
 from claims.recount.archive import Archive, Rows, UnavailableError, place_of
 from claims.recount.checking import Checked, Subject
-from claims.recount.exactness import gate_result
+from claims.recount.exactness import NO_RATIO, gate_result
 from claims.recount.pairs import Pair
 from ledger.bodies import Contract, Correction, Delta, DeltaSide, Experiment
 from ledger.entry import Entry
@@ -52,6 +52,10 @@ def left_out(entry: Entry) -> Iterator[str]:
     body = entry.body
     if isinstance(body, Experiment):
         yield from ("cells of recorded history: it has no rows" for _ in body.recorded or ())
+        free = (one for one in body.delta or () if not pairs.CONVENTION.search(one.convention))
+        yield from ("conventions of deltas in words of one's own" for _ in free)
+        shares = (one for one in body.attribution or () if one.share is not None)
+        yield from ("shares of attributions: a cause is not measured" for _ in shares)
         typed = (one for one in body.gate or () if one.measured is not None)
         yield from ("measured values of gates: an entry does not say of which rows" for _ in typed)
     elif isinstance(body, Contract) and body.reference != "anchor":
@@ -64,6 +68,8 @@ def source(archive: Archive, delta: Delta) -> Source:
     opened = [archive.receipt(uri) for uri in delta.runs]
     if not opened:
         raise UnavailableError("not recomputable", "the delta names no run")
+    if len(set(delta.runs)) < len(delta.runs):
+        raise UnavailableError("not recomputable", "the delta names one run twice")
     first = opened[0]
     if isinstance(first.predicate, WindowPredicate):
         if len(opened) > 1:
@@ -84,6 +90,9 @@ def _arm(archive: Archive, opened: list[Receipt], name: str) -> Rows:
     parts = []
     for receipt in opened:
         run = receipt.predicate
+        if isinstance(run, RunPredicate) and run.window is not None:
+            why = f"{place_of(run)} is a repetition of {run.window}, which the delta does not name"
+            raise UnavailableError("not recomputable", why)
         if isinstance(run, RunPredicate) and run.arm == name:
             parts += [(place_of(run), one) for one in archive.file_of(receipt, run).runs]
     if not parts:
@@ -132,8 +141,11 @@ def _checks(
     archive: Archive, subject: Subject, place: str, delta: Delta, found: Source
 ) -> Iterator[Checked]:
     metric, ours, theirs = found.pair.metric, found.pair.baseline, found.pair.candidate
+    if _differs(archive, found):
+        yield subject.word(place, "a delta", "none", NO_RATIO)
+        return
     yield from pairs.check_metric(subject, place, delta.unit, delta.polarity, metric)
-    yield from pairs.check_convention(subject, place, delta.convention, metric)
+    yield from pairs.check_convention(subject, place, delta.convention, found.pair)
     rule = "repetitions of the arm that has fewer"
     yield subject.word(f"{place}.n", delta.n, min(ours.n, theirs.n), rule)
     ddof = 1 if delta.ddof is None else delta.ddof
@@ -151,6 +163,13 @@ def _checks(
     if delta.standing is not None and isinstance(window, WindowPredicate):
         told = receipts.standing(archive, window)
         yield subject.word(f"{place}.standing", delta.standing, told, "the anchors of the window")
+
+
+def _differs(archive: Archive, found: Source) -> bool:
+    window = found.window
+    if window is None or not isinstance(window.predicate, WindowPredicate):
+        return False
+    return gate_result(archive, window, window.predicate) == "differs"
 
 
 def _restated(archive: Archive, entry: Entry, body: Correction) -> Iterator[Checked]:

@@ -4,6 +4,8 @@ from claims.recount.archive import Archive, UnavailableError
 from receipts.receipt import Receipt
 from receipts.statement import WindowPredicate
 
+NO_RATIO = "arms whose tokens differ have no ratio, and their timings are not shown"
+
 
 def gate_result(archive: Archive, window: Receipt, predicate: WindowPredicate) -> str:
     """Return `exact`, `differs` or `ungated`, from the tokens, and the logits if compared."""
@@ -23,3 +25,9 @@ def gate_result(archive: Archive, window: Receipt, predicate: WindowPredicate) -
     if not kept:
         raise UnavailableError("not recomputable", f"the rows kept no {compared}")
     return "exact" if all(len(set(values)) == 1 for values in told) else "differs"
+
+
+def require_exact(archive: Archive, window: Receipt, predicate: WindowPredicate) -> None:
+    """Refuse a window whose tokens differ: nothing is computed from it."""
+    if gate_result(archive, window, predicate) == "differs":
+        raise UnavailableError("not recomputable", NO_RATIO)

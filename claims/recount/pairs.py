@@ -31,7 +31,8 @@ from receipts.statement import ArmSummary
 _OF_EACH_ARM: Mapping[str, str] = MappingProxyType(
     {"ratio_of_medians": "median", "ratio_of_means": "mean", "value": "median"}
 )
-_CONVENTION = re.compile(r"median\((\w+)\) / median\((\w+)\)")
+CONVENTION = re.compile(r"\w+\(\w+\) / \w+\(\w+\)")
+"""Numerator and denominator as the product spells them; other words are a person's own."""
 
 
 PrintedSide = ArmSummary | DeltaSide
@@ -152,22 +153,23 @@ def check_moved(
 
 
 def check_convention(
-    subject: Subject, place: str, convention: str, metric: Metric
+    subject: Subject, place: str, convention: str, found: Pair
 ) -> Iterator[Checked]:
     """Check numerator and denominator where a convention names them."""
-    found = _CONVENTION.search(convention)
-    if found:
+    named = CONVENTION.search(convention)
+    if named:
         sides = ("candidate", "baseline")
-        above, below = sides if metric.polarity == "higher" else sides[::-1]
-        rule = f"numerator and denominator where {metric.polarity} is better"
-        yield subject.word(
-            f"{place}.convention", found[0], f"median({above}) / median({below})", rule
-        )
+        above, below = sides if found.metric.polarity == "higher" else sides[::-1]
+        statistic = found.baseline.statistic
+        wanted = f"{statistic}({above}) / {statistic}({below})"
+        rule = f"numerator and denominator where {found.metric.polarity} is better"
+        yield subject.word(f"{place}.convention", named[0], wanted, rule)
 
 
 def _mistaken(ours: Side, theirs: Side) -> dict[str, Quantity]:
     return {
-        f"the {ours.statistic}": ours.value,
+        "the median": STATISTICS["median"](ours.samples),
+        "the mean": STATISTICS["mean"](ours.samples),
         "the smallest": ours.smallest,
         "the largest": ours.largest,
         f"the {theirs.statistic} of the other arm": theirs.value,

@@ -12,7 +12,7 @@ from fractions import Fraction
 from claims.recount import pairs
 from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
-from claims.recount.exactness import gate_result
+from claims.recount.exactness import NO_RATIO, gate_result
 from claims.recount.pairs import Pair
 from claims.recount.reducers import Quantity
 from engine.metrics import SCORES
@@ -25,6 +25,7 @@ from receipts.statement import (
     AnchorResult,
     ComparedArm,
     ComparedFigure,
+    Comparison,
     ComparisonPredicate,
     Figure,
     RunPredicate,
@@ -137,36 +138,44 @@ def _require_unbarred(rows: Rows, metric: str, predicate: RunPredicate) -> None:
 def _window(archive: Archive, named: Named, window: WindowPredicate) -> Iterator[Checked]:
     subject = named.subject()
     said = window.exactness
-    try:
-        found = gate_result(archive, named.receipt, window)
-        rule = f"{said.compared} of every repetition, one against the other"
-        yield subject.word("exactness", said.result, found, rule)
-    except UnavailableError as error:
-        yield subject.unresolved("exactness", said.result, error.outcome, str(error))
     for anchor in window.anchors or ():
         yield from _anchor(archive, subject, anchor)
+    try:
+        found = gate_result(archive, named.receipt, window)
+    except UnavailableError as error:
+        yield subject.unresolved("exactness", said.result, error.outcome, str(error))
+        found = said.result
+    else:
+        rule = f"{said.compared} of every repetition, one against the other"
+        yield subject.word("exactness", said.result, found, rule)
     for one in window.comparisons:
-        try:
-            found_pair = window_pair(archive, named.receipt, window, one.metric, one.statistic)
-        except UnavailableError as error:
-            yield subject.unresolved(one.metric, one.change, error.outcome, str(error))
-            continue
-        yield from pairs.check_metric(
-            subject, one.metric, one.unit, one.polarity, found_pair.metric
-        )
-        yield from pairs.check_convention(subject, one.metric, one.convention, found_pair.metric)
-        arms = (found_pair.baseline, found_pair.candidate)
-        for role, printed, sides in (
-            ("baseline", one.baseline, arms),
-            ("candidate", one.candidate, arms[::-1]),
-        ):
-            place = f"{one.metric}.{role}"
-            yield subject.word(
-                f"{place}.arm", printed.arm, getattr(window, role), "the window's arm"
-            )
-            yield subject.word(f"{place}.n", printed.n, sides[0].n, "number of repetitions")
-            yield from pairs.check_side(subject, place, printed, sides, one.ddof)
-        yield from pairs.check_moved(subject, one.metric, one.change, one.ratio, found_pair)
+        if found == "differs":
+            yield subject.word(one.metric, "a comparison", "none", NO_RATIO)
+        else:
+            yield from _moved(archive, named, window, one)
+
+
+def _moved(
+    archive: Archive, named: Named, window: WindowPredicate, one: Comparison
+) -> Iterator[Checked]:
+    subject = named.subject()
+    try:
+        found = window_pair(archive, named.receipt, window, one.metric, one.statistic)
+    except UnavailableError as error:
+        yield subject.unresolved(one.metric, one.change, error.outcome, str(error))
+        return
+    yield from pairs.check_metric(subject, one.metric, one.unit, one.polarity, found.metric)
+    yield from pairs.check_convention(subject, one.metric, one.convention, found)
+    arms = (found.baseline, found.candidate)
+    for role, printed, sides in (
+        ("baseline", one.baseline, arms),
+        ("candidate", one.candidate, arms[::-1]),
+    ):
+        place = f"{one.metric}.{role}"
+        yield subject.word(f"{place}.arm", printed.arm, getattr(window, role), "the window's arm")
+        yield subject.word(f"{place}.n", printed.n, sides[0].n, "number of repetitions")
+        yield from pairs.check_side(subject, place, printed, sides, one.ddof)
+    yield from pairs.check_moved(subject, one.metric, one.change, one.ratio, found)
 
 
 def _anchor(archive: Archive, subject: Subject, anchor: AnchorResult) -> Iterator[Checked]:

@@ -10,6 +10,7 @@ from claims.model import Claim
 from claims.recount import cited, matrix, pairs, receipts
 from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
+from claims.recount.exactness import require_exact
 from claims.recount.pairs import Side
 from claims.recount.reducers import Root, display, spell
 from claims.wording import HOLE
@@ -127,6 +128,7 @@ def _change(
     predicate = receipt.predicate
     if not isinstance(predicate, WindowPredicate):
         raise UnavailableError("not recomputable", "a change rests on a window, and this is none")
+    require_exact(archive, receipt, predicate)
     found = receipts.window_pair(archive, receipt, predicate, claim.metric, claim.statistic)
     if found.ratio is None or found.change is None:
         raise UnavailableError("not recomputable", "a median is not above zero: there is no ratio")
@@ -170,6 +172,7 @@ def _level_rows(
         return archive.cell(receipt, predicate, select)
     if not isinstance(predicate, WindowPredicate) or arm is None:
         raise UnavailableError("not recomputable", "it does not say of which arm it is")
+    require_exact(archive, receipt, predicate)
     return archive.arm(receipt, predicate, arm)
 
 

@@ -346,6 +346,63 @@ def test_an_entry_whose_window_was_forged_for_another_arm_is_no_evidence(books):
     assert (code, reasons) == (3, {"repetition plain/0 is not of window exact"})
 
 
+def test_a_delta_over_arms_that_differ_is_named_and_no_timing_is_shown(books):
+    window = books.uri("other")
+    delta = honest(books) | {"runs": [window]}
+    add(books, "INEXACT", delta)
+    code, report = audit(books)
+    (one,) = report["differences"]
+    assert (code, one["field"], one["printed"]) == (1, PLACE, "a delta")
+    assert "rows" not in one
+    text = books.claims("audit").stdout
+    assert "tuned/" not in text
+    assert "arms whose tokens differ have no ratio" in text
+
+
+def test_a_comparison_over_arms_that_differ_is_named(books):
+    compared = books.receipt("exact").predicate.comparisons
+    books.altered("other", comparisons=compared)
+    code, report = audit(books)
+    (one,) = report["differences"]
+    assert (code, one["field"], one["recomputed"]) == (1, "decode_tok_s", "none")
+
+
+def test_some_repetitions_of_a_window_are_no_evidence_of_a_delta(books):
+    listed = [f"receipt://{one.digest}" for one in books.repetitions("exact")]
+    for chosen, why in (
+        (listed[:6], "plain/0 is a repetition of exact, which the delta does not name"),
+        (listed[:1] * 2, "the delta names one run twice"),
+    ):
+        add(books, f"L{len(chosen)}", honest(books) | {"runs": chosen})
+        code, report = audit(books)
+        assert (code, report["unresolved"][-1]["why"]) == (3, why)
+
+
+def test_a_window_that_counts_one_repetition_twice_is_unreadable(books):
+    listed = books.receipt("exact").predicate.repetitions
+    books.altered("exact", repetitions=[*listed, listed[0], listed[1]])
+    code, report = audit(books)
+    reasons = {one["why"] for one in report["unresolved"]}
+    assert (code, reasons) == (3, {"window exact names one receipt twice in arm plain"})
+
+
+def test_a_mean_that_is_called_a_median_is_named_for_what_it_is(books):
+    delta = honest(books)
+    rates = samples(books, "tuned")
+    delta["candidate"]["value"] = reducers.spell(reducers.mean(rates))
+    add(books, "MEAN", delta)
+    code, report = audit(books)
+    (one,) = report["differences"]
+    assert (code, one["why"]) == (1, "that is the mean")
+
+
+def test_a_convention_in_words_of_ones_own_is_left_out_by_name(books):
+    add(books, "WORDS", honest(books) | {"convention": "new over old"})
+    code, report = audit(books)
+    assert code == 0
+    assert report["left_out"] == {"conventions of deltas in words of one's own": 1}
+
+
 # --- rows that are not to be had ----------------------------------------------------------------
 
 

@@ -240,6 +240,30 @@ def test_a_signed_delta_that_lies_is_named_field_for_field(attack, books):
     assert books.ledger("verify").exit_code == 0
 
 
+FIELDS = [
+    ("change",),
+    ("ratio",),
+    *((side, name) for side in ("baseline", "candidate") for name in ("value", "cv", "min", "max")),
+]
+
+
+def test_no_figure_of_a_delta_can_be_changed_by_a_digit_unnoticed(books):
+    labels = {}
+    for number, (*path, last) in enumerate(FIELDS):
+        for step in (-1, 1):
+            delta = honest(books)
+            inner = delta[path[0]] if path else delta
+            inner[last] = last_digit(inner[last], step)
+            label = f"X{number}{'u' if step > 0 else 'd'}"
+            labels[label] = f"{PLACE}.{'.'.join([*path, last])}"
+            add(books, label, delta)
+    code, report = audit(books)
+    found = {one["subject"].split()[-1]: one["field"] for one in report["differences"]}
+    assert (code, found) == (1, labels)
+    assert len(report["differences"]) == len(labels) == 20
+    assert books.ledger("verify").exit_code == 0
+
+
 def test_a_delta_of_another_window_is_named_with_that_window(books):
     books.ledger("add", "--title", "n", "--label", "N", "--verdict", "miss", *cites("noisy"))
     shown = json.loads(books.ledger("show", "N", "--json").stdout)["body"]["delta"][0]

@@ -1,0 +1,119 @@
+"""The pages of a site: the index and one page a claim, as bytes, from nothing but values.
+
+The same ledger, register and time give the same bytes. Every word that somebody wrote is escaped,
+and the pages forbid themselves, by a content security policy, to run or to fetch anything.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from claims.desk import Desk
+from claims.judge import Judgement
+from claims.site import view
+from claims.site.record import Event, Record
+from claims.site.view import ClaimView, Gallery
+from claims.site.withholding import withhold
+from ledger.bodies import Genesis
+from receipts.clock import Clock, format_time
+from receipts.errors import ConflictError
+
+INDEX = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What all of the site rests on: the ledger, how it stands, and when that was looked at."""
+
+    origin: str
+    generated_at: str
+    intact: bool
+    anchored: bool
+    told: str
+    head: str | None
+    root: str | None
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A claim that was decided on and stands in the register no more."""
+
+    id: str
+    decision: Event
+
+
+def build(
+    desk: Desk, done: Sequence[Judgement], clock: Clock, negative_space: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Return the pages by file name; `negative_space` is what the register says it does not claim.
+
+    Raises `ConflictError` for a claim whose page would be the index.
+    """
+    standing = _standing(desk, clock)
+    record = Record(desk.here.ledger if standing.intact else None)
+    gallery = Gallery(desk.here.workspace, record, anchored=standing.anchored)
+    views = [gallery.view(judgement) for judgement in done]
+    pages = {one.file: _page("site_claim.html.j2", claim=one, ledger=standing) for one in views}
+    if INDEX in pages:
+        raise ConflictError("claim index would have the page of the register itself; rename it")
+    gone = [_gone(record, name) for name in record.claims() if name not in desk.register.claims]
+    counts = {state: _count(views, state) for state in ("holds", "refused", "withdrawn")}
+    index = _page(
+        "site_index.html.j2",
+        claims=views,
+        counts=counts,
+        gone=gone,
+        negative_space=negative_space,
+        ledger=standing,
+    )
+    return {**pages, INDEX: index}
+
+
+def _standing(desk: Desk, clock: Clock) -> Standing:
+    report = desk.report
+    genesis = desk.here.ledger.entry(0).body if not report.findings else None
+    return Standing(
+        origin=genesis.origin if isinstance(genesis, Genesis) else "unknown",
+        generated_at=format_time(clock()),
+        intact=not report.findings,
+        anchored=bool(report.anchored_to),
+        told=desk.standing().removeprefix("ledger: "),
+        head=report.head,
+        root=report.tree_head.root.hex() if report.tree_head else None,
+        faults=tuple(map(str, report.findings)),
+    )
+
+
+def _gone(record: Record, claim: str) -> Gone:
+    return Gone(claim, view.decided(record.decisions(claim)[-1], partial(withhold, values={})))
+
+
+def _count(views: Sequence[ClaimView], state: str) -> int:
+    return sum(one.state == state for one in views)
+
+
+def _page(name: str, **values: object) -> bytes:
+    return _template(name).render(**values).encode()
+
+
+@cache
+def _template(name: str) -> Template:
+    environment = Environment(
+        loader=PackageLoader("claims.templates", ""),
+        undefined=StrictUndefined,
+        autoescape=True,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Callable[[str], str]] = {"day": lambda at: at[:10], "moment": _moment}
+    environment.filters.update(filters)
+    return environment.get_template(name)
+
+
+def _moment(at: str) -> str:
+    """Return a time as a person reads it, to the second."""
+    return f"{at[:10]} {at[11:19]} UTC"

@@ -9,6 +9,8 @@ from claims.wording import Value
 from engine.statistics import decimal_text
 
 _DIGITS = 6
+_PERCENT_DIGITS = 3
+_GROUPED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,15 @@ class ArmFigures:
     cv: str
 
 
-def shown(value: Fraction) -> str:
-    """Return the value to six significant digits, whole digits never rounded away."""
-    return decimal_text(value, max(_DIGITS, len(str(abs(round(value))))))
+def shown(value: Fraction, digits: int = _DIGITS) -> str:
+    """Return the value to so many significant digits, whole digits grouped and never rounded away.
+
+    A value of four whole digits or fewer has no comma.
+    """
+    text = decimal_text(value, max(digits, len(str(abs(round(value))))))
+    whole, point, part = text.partition(".")
+    grouped = f"{int(whole):,}" if abs(value) >= _GROUPED else whole
+    return f"{grouped}{point}{part}"
 
 
 def arms(done: Judgement) -> Iterator[ArmFigures]:
@@ -41,7 +49,7 @@ def arms(done: Judgement) -> Iterator[ArmFigures]:
             _figure(done.values.get(role or "value")),
             _figure(done.values.get(f"{prefix}min")),
             _figure(done.values.get(f"{prefix}max")),
-            _figure(done.values.get(f"{prefix}cv")),
+            _figure(done.values.get(f"{prefix}cv"), _PERCENT_DIGITS),
         )
 
 
@@ -54,8 +62,8 @@ def headline(done: Judgement) -> Iterator[tuple[str, str]]:
     yield "ratio of medians", f"{_figure(done.values['ratio'])}×"
     percent = done.values["percent"]
     sign = "+" if isinstance(percent, Fraction) and percent > 0 else ""
-    yield "change", f"{sign}{_figure(percent)} %"
+    yield "change", f"{sign}{_figure(percent, _PERCENT_DIGITS)} %"
 
 
-def _figure(value: Value | None) -> str:
-    return shown(value) if isinstance(value, Fraction) else "absent"
+def _figure(value: Value | None, digits: int = _DIGITS) -> str:
+    return shown(value, digits) if isinstance(value, Fraction) else "absent"

@@ -6,16 +6,18 @@ and the pages forbid themselves, by a content security policy, to run or to fetc
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from claims.desk import Desk
 from claims.judge import Judgement
 from claims.site import view
 from claims.site.record import Event, Record
 from claims.site.view import ClaimView, Gallery
-from claims.site.withholding import withhold
+from claims.site.withholding import Withheld
 from ledger.bodies import Genesis
 from receipts.clock import Clock, format_time
 from receipts.errors import ConflictError
@@ -88,7 +90,7 @@ def _standing(desk: Desk, clock: Clock) -> Standing:
 
 
 def _gone(record: Record, claim: str) -> Gone:
-    return Gone(claim, view.decided(record.decisions(claim)[-1], partial(withhold, values={})))
+    return Gone(claim, view.decided(record.decisions(claim)[-1], Withheld(()).in_words))
 
 
 def _count(views: Sequence[ClaimView], state: str) -> int:
@@ -109,9 +111,23 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: dict[str, Callable[[str], str]] = {"day": lambda at: at[:10], "moment": _moment}
+    filters: dict[str, Callable[[str], str]] = {
+        "day": lambda at: at[:10],
+        "moment": _moment,
+        "code": _code,
+    }
     environment.filters.update(filters)
     return environment.get_template(name)
+
+
+def _code(text: str) -> str:
+    """Return words of a rule as HTML, with what stands in backticks as code."""
+    return Markup(_markdown().renderInline(text))  # noqa: S704 - escaped by the renderer
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("zero").enable("backticks")
 
 
 def _moment(at: str) -> str:

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from claims.site.figures import shown
 
-WIDTH, HEIGHT = 360, 190
-LEFT, RIGHT, TOP, BOTTOM = 58, 352, 12, 166
+RIGHT, TOP, BOTTOM = 352, 12, 166
+_DIGIT = 7
 _MANY = 1000
 
 
@@ -41,6 +41,8 @@ class Plot:
 
     series: tuple[Series, ...]
     marks: tuple[tuple[str, str], ...]
+    left: int
+    """Where the scale ends and the dots begin: behind the longest of the marks."""
     first: str
     last: str
     alternative: str
@@ -58,7 +60,7 @@ def draw(arms: Sequence[Arm], unit: str) -> Plot:
     ends = dict.fromkeys((scale.low, scale.high))
     marks = tuple((_tenth(scale.height(value)), shown(value)) for value in ends)
     drawn = "One dot for each repetition or request, in the order of the record. "
-    return Plot(tuple(series), marks, "0", last, drawn + ". ".join(told) + ".")
+    return Plot(tuple(series), marks, scale.left, "0", last, drawn + ". ".join(told) + ".")
 
 
 class _Scale:
@@ -68,7 +70,8 @@ class _Scale:
         self.longest = max(len(arm.samples) for arm in arms)
         self.low = min(min(arm.samples) for arm in arms)
         self.high = max(max(arm.samples) for arm in arms)
-        self._step = Fraction(RIGHT - LEFT, self.longest)
+        self.left = 16 + _DIGIT * max(len(shown(value)) for value in (self.low, self.high))
+        self._step = Fraction(RIGHT - self.left, self.longest)
         self._arms = len(arms)
         self._grain = 1 if self.longest > _MANY else 10
 
@@ -83,7 +86,10 @@ class _Scale:
         # Arms stand side by side within a repetition, so that equal values are both seen.
         aside = Fraction(2 * number + 1, 2 * self._arms) / 2 + Fraction(1, 4)
         places = (
-            (self._rounded(LEFT + (order + aside) * self._step), self._rounded(self.height(value)))
+            (
+                self._rounded(self.left + (order + aside) * self._step),
+                self._rounded(self.height(value)),
+            )
             for order, value in enumerate(arm.samples)
         )
         return "".join(f"M{_tenth(x)} {_tenth(y)}h0" for x, y in dict.fromkeys(places))

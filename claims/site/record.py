@@ -73,7 +73,12 @@ class Record:
         if self._ledger is None:
             return
         for effect in self._status.effects_on(entry):
-            yield _event(self._ledger.entry(effect.by), effect.word, effect.banner())
+            told = effect.banner().partition(": ")[2]
+            yield _event(self._ledger.entry(effect.by), effect.word, told)
+
+    def banners(self, entry: Entry) -> list[str]:
+        """Return the lines that stand above this entry, oldest first."""
+        return [effect.banner() for effect in self._status.effects_on(entry)]
 
     def key_line(self, fingerprint: str) -> str | None:
         """Return the public key with this fingerprint as OpenSSH writes it, None if unknown."""
@@ -82,8 +87,9 @@ class Record:
 
     def _decided(self, claim: str) -> Iterator[Event]:
         for decision in self.decisions(claim):
-            conditions = "; ".join(decision.body.conditions or ())
-            told = decision.reason if decision.withdrawn else conditions
+            listed = "; ".join(decision.body.conditions or ())
+            told = f"on condition: {listed}" if listed else ""
+            told = decision.reason if decision.withdrawn else told
             yield _event(decision.entry, decision.body.decision, told)
 
     def _runs(self, uri: str) -> Iterator[Entry]:

@@ -52,6 +52,7 @@ class Step:
     title: str
     name: str
     detail: str
+    at: str | None = None
     held: tuple[Held, ...] = ()
     members: tuple[Member, ...] = ()
     banners: tuple[str, ...] = ()
@@ -101,15 +102,20 @@ class _Steps:
             raise ValueError("a chain has a link to an entry and no entry")
         label = f" {entry.body.label}" if entry.body.label else ""
         held = Held("entry", f"sha256:{entry.id}", entry.envelope.keyid, entry.index)
-        banners = tuple(self._told(event.text) for event in self._record.corrections(entry))
-        detail = f"{self._told(entry.body.title)}, {entry.body.at}"
-        return Step(_NAMES["entry"], f"{entry.index}{label}", detail, (held,), banners=banners)
+        return Step(
+            _NAMES["entry"],
+            f"{entry.index}{label}",
+            self._told(entry.body.title),
+            entry.body.at,
+            (held,),
+            banners=tuple(map(self._told, self._record.banners(entry))),
+        )
 
     def _anchor(self, link: Link) -> Step:
         listed = self._evidence.window.anchors if self._evidence.window else None
         found = [one for one in listed or () if one.record == link.name]
         held = tuple(self._sealed(one.receipt) for one in found)
-        return Step(_NAMES["anchor"], link.name, self._told(link.detail), held)
+        return Step(_NAMES["anchor"], link.name, self._told(link.detail), held=held)
 
     def _member(self, link: Link) -> Member:
         receipt, raw = (text for _, text in _DIGEST.findall(link.detail))
@@ -121,7 +127,9 @@ class _Steps:
             for scheme, text in _DIGEST.findall(link.name)
         )
         title = _NAMES.get(link.kind, link.kind.capitalize())
-        return Step(title, "" if held else link.name, self._told(link.detail), held)
+        # Who signed a receipt stands beside its digest.
+        detail = link.detail.removeprefix(f"signed by {held[0].signer}, " if held else "")
+        return Step(title, "" if held else link.name, self._told(detail), held=held)
 
     def _sealed(self, digest: str) -> Held:
         made = receipts_format.parse(self._store.get(Digest.parse(digest)))

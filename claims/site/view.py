@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from claims import facts, trail
 from claims.judge import Judgement
 from claims.rules import RULES
-from claims.site import commands, figures, limits, plot, steps
+from claims.site import commands, figures, limits, plot, steps, withholding
 from claims.site.figures import ArmFigures
 from claims.site.plot import Plot
 from claims.site.record import Decision, Event, Record
 from claims.site.steps import Held, Step
-from claims.site.withholding import unfilled, withhold
 from engine.metrics import METRICS
 from receipts.statement import RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
@@ -66,7 +64,8 @@ class ClaimView:
     scope: tuple[tuple[str, str], ...]
     required: tuple[str, ...]
     forbidden: tuple[str, ...]
-    measured_at: str | None
+    taken: tuple[str, str] | None
+    """Whether the evidence was measured or attached, and when."""
     result: Result | None
     steps: tuple[Step, ...]
     limits: tuple[str, ...]
@@ -91,7 +90,7 @@ class Gallery:
         """Return what is shown of the claim of this judgement."""
         claim, evidence = done.claim, done.evidence
         known = METRICS.get(claim.metric)
-        told = _as_it_is if done.holds else partial(withhold, values=done.values)
+        told, said = _tellers(done)
         decision = next(reversed(self._record.decisions(claim.id)), None)
         receipt = evidence.receipt.uri if evidence.receipt else None
         history = [_told(one, told) for one in self._history(claim.id, done, receipt)]
@@ -103,7 +102,7 @@ class Gallery:
             id=claim.id,
             state=_state(done, decision),
             sentence=done.sentence if done.holds else None,
-            wording=unfilled(claim.wording, claim.scope, unit),
+            wording=withholding.unfilled(claim.wording, claim.scope, unit),
             tag=claim.tag,
             kind=claim.kind,
             metric=claim.metric,
@@ -119,10 +118,10 @@ class Gallery:
             scope=tuple((name, facts.text(value)) for name, value in claim.scope.items()),
             required=tuple(claim.must_retain),
             forbidden=tuple(claim.forbidden),
-            measured_at=_measured_at(done),
+            taken=_taken(done),
             result=_result(done, unit, chain["rows"]) if done.holds else None,
             steps=tuple(walked),
-            limits=tuple(map(told, left_open)),
+            limits=tuple(map(said, left_open)),
             history=tuple(history),
             script=self._script(walked, decision),
         )
@@ -140,8 +139,12 @@ class Gallery:
         return commands.script(self._place.configuration, held, self._record)
 
 
-def _as_it_is(text: str) -> str:
-    return text
+def _tellers(done: Judgement) -> tuple[Callable[[str], str], Callable[[str], str]]:
+    """Return how to tell what was said about the claim, and what was said about its runs."""
+    if done.holds:
+        return str, str
+    withheld = withholding.of(done)
+    return withheld.in_words, withheld.in_notes
 
 
 def _told(event: Event, told: Callable[[str], str]) -> Event:
@@ -168,11 +171,13 @@ def decided(decision: Decision, told: Callable[[str], str]) -> Event:
     return Event(body.index, body.at, body.decision, text, signer)
 
 
-def _measured_at(done: Judgement) -> str | None:
+def _taken(done: Judgement) -> tuple[str, str] | None:
     predicate = done.evidence.receipt.predicate if done.evidence.receipt else None
-    if isinstance(predicate, WindowPredicate):
-        return predicate.finished_at
-    return predicate.finished_at if isinstance(predicate, RunPredicate) else None
+    if isinstance(predicate, RunPredicate) and predicate.attached_at:
+        return "attached", predicate.attached_at
+    if isinstance(predicate, RunPredicate | WindowPredicate) and predicate.finished_at:
+        return "measured", predicate.finished_at
+    return None
 
 
 def _result(done: Judgement, unit: str, rows: dict[str, list[str]]) -> Result:

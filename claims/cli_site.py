@@ -50,7 +50,7 @@ def write(
     holds = sum(judgement.holds for judgement in done)
     value = {
         "site": str(site),
-        "pages": written.pages,
+        "files": written.files,
         "written": written.written,
         "removed": list(written.removed),
         "left": list(written.left),
@@ -58,7 +58,7 @@ def write(
         "ledger": standing,
     }
     counted = f"{len(done)} claims: {holds} hold, {len(done) - holds} do not"
-    told = f"{site}: {written.pages} pages; {counted}"
+    told = f"{site}: {written.files} files; {counted}"
     console.show(
         value, [told, *(f"removed {name}" for name in written.removed), standing], as_json=as_json
     )

@@ -46,7 +46,7 @@ def script(place: Configuration, held: Iterable[Held], record: Record) -> str:
     sealed = [(_file(one), one) for one in entries]
     sealed += [(shlex.quote(_path(place, one)), one) for one in receipts]
     lines += _signatures(sealed, record)
-    counted = f"{len(entries)} entries, {len(receipts)} receipts, {len(files)} files"
+    counted = f"entries {len(entries)}, receipts {len(receipts)}, files {len(files)}"
     return "\n".join([*lines, 'rm -r "$work"', f'echo "ok: {counted}"', ""])
 
 

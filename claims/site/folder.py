@@ -23,13 +23,13 @@ Ours = dict[str, set[str]]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many pages there are, how many were written anew, and which were removed or left."""
+    """How many files there are, how many were written anew, and which were removed or left."""
 
-    pages: int
+    files: int
     written: int
     removed: tuple[str, ...]
     left: tuple[str, ...]
-    """Pages that belong to no claim any more and were changed by somebody since we wrote them."""
+    """Files that belong to no claim any more and were changed by somebody since we wrote them."""
 
 
 def write(folder: Path, pages: Mapping[str, bytes]) -> Written:

@@ -50,8 +50,9 @@ class Gone:
 def build(
     desk: Desk, done: Sequence[Judgement], clock: Clock, negative_space: Sequence[str] = ()
 ) -> dict[str, bytes]:
-    """Return the pages by file name; `negative_space` is what the register says it does not claim.
+    """Return the pages, and the scripts that verify their chains, by file name.
 
+    `negative_space` is what the register says it does not claim.
     Raises `ConflictError` for a claim whose page would be the index.
     """
     standing = _standing(desk, clock)
@@ -59,6 +60,7 @@ def build(
     gallery = Gallery(desk.here.workspace, record, anchored=standing.anchored)
     views = [gallery.view(judgement) for judgement in done]
     pages = {one.file: _page("site_claim.html.j2", claim=one, ledger=standing) for one in views}
+    pages |= {one.script_file: one.script.encode() for one in views if one.script is not None}
     if INDEX in pages:
         raise ConflictError("claim index would have the page of the register itself; rename it")
     gone = [_gone(record, name) for name in record.claims() if name not in desk.register.claims]

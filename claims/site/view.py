@@ -77,6 +77,11 @@ class ClaimView:
         """The page's file name, which links to it may rely on."""
         return f"{self.id}.html"
 
+    @property
+    def script_file(self) -> str:
+        """The name of the file that holds the script alone."""
+        return f"{self.id}.verify.sh"
+
 
 class Gallery:
     """Makes the views of many claims from one ledger and its stores."""

@@ -2,8 +2,8 @@
 
 A refusal says what is wrong, and often quotes a value while it does. On a page for readers that
 value would be the claim after all, so whatever may be one is left out: every number with a unit or
-with decimals, and every number that is a value of the claim to the digits shown. What is told of
-spread (a CV and its limit) is the reason itself, and stays.
+with decimals, and every larger one that is a value of the claim to the digits shown. What is told
+of spread (a CV and its limit) is the reason itself, and stays.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +18,7 @@ from claims.numbers import Number
 WITHHELD = "[withheld]"
 UNAVAILABLE = "[unavailable]"
 _MOST_DECIMALS = 50
+_LEAST_BARE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ def _without(text: str, unwanted: Callable[[Number], bool]) -> str:
 
 
 def _shows(number: Number, value: Fraction) -> bool:
-    if number.decimals > _MOST_DECIMALS:
+    # "repetition 1" is no ratio of 1.24: a small whole number says what it counts.
+    counts = number.unit is None and number.decimals <= 0 and abs(number.value) < _LEAST_BARE
+    if counts or number.decimals > _MOST_DECIMALS:
         return False
     return abs(number.value) == Decimal(wording.display(abs(value), max(number.decimals, 0)))

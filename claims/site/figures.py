@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from claims.judge import Judgement
-from claims.wording import Value
-from engine.statistics import decimal_text
+from claims.values import HEADLINE
+from engine import statistics
+from engine.statistics import STATISTICS, decimal_text
 
 _DIGITS = 6
 _PERCENT_DIGITS = 3
 _GROUPED = 10_000
+_NAMES = {"ratio": "ratio of medians", "percent": "change"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class ArmFigures:
     name: str
     role: str
     n: int
+    exact: Fraction
+    """What the claim takes of the arm's samples, not rounded; `value` is that, as shown."""
     value: str
     minimum: str
     maximum: str
@@ -37,33 +41,51 @@ def shown(value: Fraction, digits: int = _DIGITS) -> str:
     return f"{grouped}{point}{part}"
 
 
+def statistic(done: Judgement) -> str:
+    """Return the name of what is taken of each arm: a ratio of medians takes two medians."""
+    name = done.claim.statistic
+    return name if name in STATISTICS else "median"
+
+
 def arms(done: Judgement) -> Iterator[ArmFigures]:
     """Yield the figures of each arm of a claim that holds."""
-    sides = ("baseline", "candidate") if done.claim.kind == "change" else ("",)
-    for role, (name, run) in zip(sides, done.evidence.arms.items(), strict=True):
-        prefix = f"{role}." if role else ""
+    for name, run in done.evidence.arms.items():
+        samples = run.samples[done.claim.metric]
+        summary = statistics.summarize(samples)
+        exact = STATISTICS[statistic(done)](samples)
+        cv = f"{shown(Fraction(summary.cv) * 100, _PERCENT_DIGITS)} %" if summary.cv else "absent"
         yield ArmFigures(
-            name,
-            role,
-            len(run.samples[done.claim.metric]),
-            _figure(done.values.get(role or "value")),
-            _figure(done.values.get(f"{prefix}min")),
-            _figure(done.values.get(f"{prefix}max")),
-            _figure(done.values.get(f"{prefix}cv"), _PERCENT_DIGITS),
+            name=name,
+            role=_role(done, name),
+            n=summary.n,
+            exact=exact,
+            value=shown(exact),
+            minimum=shown(summary.minimum),
+            maximum=shown(summary.maximum),
+            cv=cv,
         )
 
 
 def headline(done: Judgement) -> Iterator[tuple[str, str]]:
-    """Yield what the claim is about, each figure with its name: one level, or ratio and change."""
-    unit = "" if done.values["unit"] == "1" else str(done.values["unit"])
-    if done.claim.kind == "level":
-        yield done.claim.statistic, f"{_figure(done.values['value'])} {unit}".rstrip()
-        return
-    yield "ratio of medians", f"{_figure(done.values['ratio'])}×"
-    percent = done.values["percent"]
-    sign = "+" if isinstance(percent, Fraction) and percent > 0 else ""
-    yield "change", f"{sign}{_figure(percent, _PERCENT_DIGITS)} %"
+    """Yield what the claim is about, each figure with its name; those of single arms are theirs."""
+    for name in HEADLINE:
+        value = done.values.get(name)
+        if isinstance(value, Fraction) and name not in ("baseline", "candidate"):
+            title = done.claim.statistic if name == "value" else _NAMES.get(name, name)
+            yield title, _with_unit(name, value, str(done.values.get("unit", "1")))
 
 
-def _figure(value: Value | None, digits: int = _DIGITS) -> str:
-    return shown(value, digits) if isinstance(value, Fraction) else "absent"
+def _with_unit(name: str, value: Fraction, unit: str) -> str:
+    if name.startswith("ratio"):
+        return f"{shown(value)}×"
+    if name == "percent":
+        sign = "+" if value > 0 else ""
+        return f"{sign}{shown(value, _PERCENT_DIGITS)} %"
+    return shown(value) if unit == "1" else f"{shown(value)} {unit}"
+
+
+def _role(done: Judgement, arm: str) -> str:
+    window = done.evidence.window
+    if window is None or done.claim.kind == "level":
+        return ""
+    return "baseline" if arm == window.baseline else "candidate"

@@ -6,16 +6,18 @@ from claims.judge import Judgement
 from engine import soundness
 from receipts.statement import RunPredicate, WindowPredicate
 
+NOTHING = "anything: no entry, and so no measurement, stands behind it on this page"
 UNANCHORED = "that no entry was cut off or rolled back: the ledger is held against no kept head"
 
 
 def limits(done: Judgement, common: Iterable[str], *, anchored: bool) -> Iterator[str]:
     """Yield what a reader must not conclude; `common` is what holds of every chain."""
-    yield from common
-    if done.evidence.window is not None:
-        yield from _of_window(done.evidence.window)
-    elif done.evidence.receipt is not None:
-        yield from _of_run(done.evidence.receipt.predicate)
+    yield from common if done.evidence.entry else (NOTHING,)
+    predicate = done.evidence.receipt.predicate if done.evidence.receipt else None
+    if isinstance(predicate, WindowPredicate):
+        yield from _of_window(predicate)
+    elif isinstance(predicate, RunPredicate):
+        yield from _of_run(predicate)
     yield from _taints(done)
     if not anchored:
         yield UNANCHORED
@@ -45,9 +47,7 @@ def _of_window(window: WindowPredicate) -> Iterator[str]:
     yield from (f"what this warning is about: {warning}" for warning in window.warnings)
 
 
-def _of_run(run: object) -> Iterator[str]:
-    if not isinstance(run, RunPredicate):
-        return
+def _of_run(run: RunPredicate) -> Iterator[str]:
     if run.origin == "attached":
         yield "that it was measured as its owner says: the file was attached, and nobody watched"
     yield from (f"what this warning is about: {warning}" for warning in run.warnings)

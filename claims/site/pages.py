@@ -4,6 +4,7 @@ The same ledger, register and time give the same bytes. Every word that somebody
 and the pages forbid themselves, by a content security policy, to run or to fetch anything.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +24,10 @@ from receipts.clock import Clock, format_time
 from receipts.errors import ConflictError
 
 INDEX = "index.html"
+# Controls, what turns the direction of writing, and what no UTF-8 can hold.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ def build(
     if INDEX in pages:
         raise ConflictError("claim index would have the page of the register itself; rename it")
     gone = [_gone(record, name) for name in record.claims() if name not in desk.register.claims]
-    counts = {state: _count(views, state) for state in ("holds", "refused", "withdrawn")}
+    counts = {state: _count(views, state) for state in ("holds", "stated", "refused", "withdrawn")}
     index = _page(
         "site_index.html.j2",
         claims=views,
@@ -109,6 +114,7 @@ def _template(name: str) -> Template:
         loader=PackageLoader("claims.templates", ""),
         undefined=StrictUndefined,
         autoescape=True,
+        finalize=_visible,
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -120,6 +126,13 @@ def _template(name: str) -> Template:
     }
     environment.filters.update(filters)
     return environment.get_template(name)
+
+
+def _visible(value: object) -> object:
+    """Return a value that is printed, with what no reader sees in it spelled out."""
+    if type(value) is not str:
+        return value
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
 
 
 def _code(text: str) -> str:

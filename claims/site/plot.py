@@ -82,7 +82,10 @@ class _Scale:
         return BOTTOM - (value - self.low) / (self.high - self.low) * (BOTTOM - TOP)
 
     def path(self, number: int, arm: Arm) -> str:
-        """Return a path of dots: lines of no length, which round or square ends make visible."""
+        """Return a path of dots: lines of hardly any length, which their ends make visible.
+
+        Of no length at all, square ones are seen on a screen and lost in print.
+        """
         # Arms stand side by side within a repetition, so that equal values are both seen.
         aside = Fraction(2 * number + 1, 2 * self._arms) / 2 + Fraction(1, 4)
         places = (
@@ -92,7 +95,7 @@ class _Scale:
             )
             for order, value in enumerate(arm.samples)
         )
-        return "".join(f"M{_tenth(x)} {_tenth(y)}h0" for x, y in dict.fromkeys(places))
+        return "".join(f"M{_tenth(x)} {_tenth(y)}h.1" for x, y in dict.fromkeys(places))
 
     def _rounded(self, place: Fraction) -> Fraction:
         return Fraction(round(place * self._grain), self._grain)

@@ -10,6 +10,7 @@ from ledger.bodies import Approval
 from ledger.entry import Entry
 from ledger.log import Ledger
 from ledger.status import Status
+from receipts.errors import NotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,12 @@ class Record:
     def __init__(self, ledger: Ledger | None) -> None:
         self._ledger = ledger
         self._status = ledger.status() if ledger else Status()
+
+    def entry(self, index: int) -> Entry:
+        """Return entry `index`; of a ledger that does not verify there is none to return."""
+        if self._ledger is None:
+            raise NotFoundError(f"entry {index} is of a ledger that does not verify")
+        return self._ledger.entry(index)
 
     def claims(self) -> list[str]:
         """Return the id of every claim that was ever decided on."""

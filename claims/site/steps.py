@@ -90,21 +90,18 @@ class _Steps:
         if kind == "repetition":
             yield Step(_NAMES[kind], "", "", members=tuple(map(self._member, links)))
         elif kind == "entry":
-            yield self._entry()
+            yield from map(self._entry, links)
         elif kind == "anchor":
             yield from map(self._anchor, links)
         else:
             yield from map(self._other, links)
 
-    def _entry(self) -> Step:
-        entry = self._evidence.entry
-        if entry is None:
-            raise ValueError("a chain has a link to an entry and no entry")
-        label = f" {entry.body.label}" if entry.body.label else ""
+    def _entry(self, link: Link) -> Step:
+        entry = self._record.entry(int(link.name.split()[0]))
         held = Held("entry", f"sha256:{entry.id}", entry.envelope.keyid, entry.index)
         return Step(
             _NAMES["entry"],
-            f"{entry.index}{label}",
+            link.name,
             self._told(entry.body.title),
             entry.body.at,
             (held,),

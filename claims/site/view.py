@@ -16,7 +16,8 @@ from engine.metrics import METRICS
 from receipts.statement import RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
 
-State = Literal["holds", "refused", "withdrawn"]
+State = Literal["holds", "stated", "refused", "withdrawn"]
+"""*Stated* is what holds and was never measured, such as a target."""
 _MOST_ROWS = 200
 
 
@@ -56,6 +57,7 @@ class ClaimView:
     meaning: str
     better: str
     statistic: str
+    taken_of_arms: str
     repetitions: int
     owner: str | None
     reasons: tuple[Reason, ...]
@@ -115,6 +117,7 @@ class Gallery:
             meaning=known.meaning if known else "a metric that is not known",
             better=known.polarity if known else "",
             statistic=claim.statistic.replace("_", " "),
+            taken_of_arms=figures.statistic(done),
             repetitions=claim.repetitions,
             owner=claim.owner,
             reasons=tuple(_reasons(done, told)),
@@ -124,7 +127,7 @@ class Gallery:
             required=tuple(claim.must_retain),
             forbidden=tuple(claim.forbidden),
             taken=_taken(done),
-            result=_result(done, unit, chain["rows"]) if done.holds else None,
+            result=_result(done, unit, chain["rows"]) if done.holds and evidence.arms else None,
             steps=tuple(walked),
             limits=tuple(map(said, left_open)),
             history=tuple(history),
@@ -158,7 +161,7 @@ def _told(event: Event, told: Callable[[str], str]) -> Event:
 
 def _state(done: Judgement, decision: Decision | None) -> State:
     if done.holds:
-        return "holds"
+        return "holds" if done.claim.tag == "measured" else "stated"
     return "withdrawn" if decision is not None and decision.withdrawn else "refused"
 
 
@@ -186,20 +189,19 @@ def _taken(done: Judgement) -> tuple[str, str] | None:
 
 
 def _result(done: Judgement, unit: str, rows: dict[str, list[str]]) -> Result:
-    metric, values = done.claim.metric, done.values
-    change = done.claim.kind == "change"
-    roles = ("baseline", "candidate") if change else ("value",)
+    arms = tuple(figures.arms(done))
+    runs = done.evidence.arms
+    taken = figures.statistic(done)
     drawn = [
-        plot.Arm(name, run.samples[metric], value, "median" if change else done.claim.statistic)
-        for role, (name, run) in zip(roles, done.evidence.arms.items(), strict=True)
-        if not isinstance(value := values[role], int | str)
+        plot.Arm(arm.name, runs[arm.name].samples[done.claim.metric], arm.exact, taken)
+        for arm in arms
     ]
+    told = ((arm, rows[arm.name]) for arm in arms)
     return Result(
         headline=tuple(figures.headline(done)),
-        arms=tuple(figures.arms(done)),
+        arms=arms,
         plot=plot.draw(drawn, unit),
         rows=tuple(
-            (arm, tuple(lines[:_MOST_ROWS]), max(0, len(run.samples[metric]) - _MOST_ROWS))
-            for (arm, lines), run in zip(rows.items(), done.evidence.arms.values(), strict=True)
+            (arm.name, tuple(r[:_MOST_ROWS]), max(0, arm.n - _MOST_ROWS)) for arm, r in told
         ),
     )

@@ -10,7 +10,12 @@ import pytest
 from markupsafe import escape
 
 from claims import desk, numbers, values
+from claims.chain import Evidence
+from claims.judge import Judgement
+from claims.model import Claim
 from claims.site import pages
+from claims.site.record import Record
+from claims.site.view import Gallery
 
 NOON = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
 PREFILL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
@@ -227,7 +232,17 @@ def test_every_colour_of_text_stands_out_from_what_is_behind_it(scheme):
     light, dark, printed = found
     colours = {"light": light, "dark": light | dark, "print": light | printed}[scheme]
     for behind in ("paper", "card", "code"):
-        for name in ("ink", "soft", "link", "holds", "refused", "withdrawn", "first", "second"):
+        for name in (
+            "ink",
+            "soft",
+            "link",
+            "holds",
+            "refused",
+            "withdrawn",
+            "stated",
+            "first",
+            "second",
+        ):
             assert contrast(colours[name], colours[behind]) >= 4.5, (name, behind)
 
 
@@ -241,6 +256,21 @@ def contrast(one, other):
 
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+def test_characters_that_nobody_sees_are_spelled_out(publisher):
+    odd = "Prefill\u202e at \u2066{value:.2f}\u0007 {unit}\ud800 (n = {n})."
+    claim = Claim.model_construct(
+        **{**Claim.model_validate(publisher.level).__dict__, "wording": odd}
+    )
+    done = Judgement(claim, Evidence())
+    publisher.write(publisher.level)
+    done.refuse("CLM318", "a \x1b[31mred\x1b[0m \udcff word")
+    with desk.open_desk(lambda _: None) as opened:
+        made = pages.build(opened, [done], lambda: NOON)
+    text = made["prefill.html"].decode()
+    assert "Prefill\\u202e at \\u2066[unavailable]\\u0007 tok/s\\ud800 (n" in text
+    assert "a \\u001b[31mred\\u001b[0m \\udcff word" in text
 
 
 # --- a claim that holds --------------------------------------------------------------------------
@@ -470,3 +500,20 @@ def test_a_claim_called_index_has_no_page_of_its_own(publisher):
     assert result.exit_code == 4
     assert "claim index would have the page of the register itself" in result.stderr
     assert not (publisher.root / "site").exists()
+
+
+def test_what_was_never_measured_is_stated_under_its_tag_and_shows_no_figure(filled):
+    fields = {"id": "hope", "tag": "target", "wording": "The target is {value:.0f} {unit}."}
+    claim = Claim.model_validate({**filled.level, **fields})
+    done = Judgement(claim, Evidence(), sentence="The target is a level decoder.")
+    view = Gallery(filled.place, Record(None), anchored=True).view(done)
+    assert (view.state, view.result, view.steps, view.script) == ("stated", None, (), None)
+    with desk.open_desk(lambda _: None) as opened:
+        made = pages.build(opened, [done], lambda: NOON)
+    read = {name: Reader(made[name].decode()) for name in ("index.html", "hope.html")}
+    assert "1 stated, not measured" in read["index.html"].text
+    for page in read.values():
+        assert page.faults == []
+        assert "hope target" in page.text
+        assert "hope holds" not in page.text
+        assert "svg" not in {tag for tag, _ in page.tags}

@@ -133,6 +133,8 @@ def test_dark_is_dark_and_light_is_light(browser, site):
 
 def test_dots_lie_inside_the_picture_and_where_their_values_are(browser, site):
     browser.open(url(site, "prefill"), width=390)
+    # A dot of no length would be lost in print.
+    assert browser.evaluate("document.querySelector('svg .dots').getTotalLength()") > 0
     box = browser.evaluate(
         "(() => { const b = document.querySelector('svg .dots').getBBox();"
         " return [b.x, b.y, b.x + b.width, b.y + b.height]; })()"
@@ -143,7 +145,7 @@ def test_dots_lie_inside_the_picture_and_where_their_values_are(browser, site):
 
 def test_a_printed_page_shows_what_was_folded(browser, site):
     browser.open(url(site, "tuned"), media="print")
-    seen = "document.querySelector('pre').checkVisibility()"
+    seen = "document.querySelector('details td').checkVisibility()"
     assert browser.evaluate(seen) is True
     browser.open(url(site, "tuned"))
     assert browser.evaluate(seen) is False

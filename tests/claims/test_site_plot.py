@@ -17,7 +17,7 @@ SAMPLES = st.lists(
 
 
 def places(path):
-    return [(float(x), float(y)) for x, y in re.findall(r"M([\d.-]+) ([\d.-]+)h0", path)]
+    return [(float(x), float(y)) for x, y in re.findall(r"M([\d.-]+) ([\d.-]+)h\.1", path)]
 
 
 def arm(name, samples):

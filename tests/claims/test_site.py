@@ -402,7 +402,8 @@ def test_no_number_of_a_refused_claim_is_on_its_page_or_in_the_index(made, read,
     judgement = judged[claim]
     line = re.search(rf'<li id="{claim}".*?\n</li>\n', made["index.html"], re.DOTALL)[0]
     prose = re.sub(r"<pre.*?</pre>|<style.*?</style>", "", made[f"{claim}.html"], flags=re.DOTALL)
-    for text in (Reader(line).text, Reader(prose).text):
+    for source in (line, prose):
+        text = Reader(source).text
         # How busy the machine was is said all the same: it is no number of the claim.
         about_it = re.sub(r"that [^:]+ ran undisturbed: .*? \(limit \S+ %\)", "", text)
         told = [n for n in numbers.find(about_it) if numbers.is_measurement(n.unit)]
@@ -415,7 +416,7 @@ def test_no_number_of_a_refused_claim_is_on_its_page_or_in_the_index(made, read,
         assert shown == [], claim
         for name, value in judgement.values.items():
             if not isinstance(value, int | str) and name not in SPREAD:
-                assert f"{float(value):.2f}" not in text, name
+                assert f"{float(value):.2f}" not in source, name
 
 
 def test_the_same_claims_do_have_numbers_to_withhold(judged):

@@ -39,7 +39,11 @@ def matches(wanted, printed):
     ]
 
 
-PAGES = [*(ROOT / "docs" / "tutorial").glob("*.md"), ROOT / "docs/how-to/cite-a-vllm-benchmark.md"]
+HOW_TO = ROOT / "docs" / "how-to"
+PAGES = [
+    *(ROOT / "docs" / "tutorial").glob("*.md"),
+    *(HOW_TO / name for name in ("cite-a-vllm-benchmark.md", "publish-a-register.md")),
+]
 
 
 @pytest.mark.parametrize("page", sorted(PAGES), ids=lambda p: p.name)

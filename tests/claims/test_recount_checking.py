@@ -1,4 +1,4 @@
-"""One printed figure against its value: what is the same number, and what a wrong one looks like."""
+"""One printed figure against its value: what is the same number, and how a wrong one is told."""
 
 from decimal import Decimal
 from fractions import Fraction

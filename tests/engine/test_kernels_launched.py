@@ -4,17 +4,24 @@ No device is needed, and none is shown to work; the code that NVRTC compiles is 
 """
 
 import ctypes
+import os
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engine import provenance
 from engine.kernel_work import KERNELS
+from engine.kernels import nvrtc
+from engine.kernels.backends import find, make
 from engine.kernels.contract import VARIANTS, How, UnavailableError
 from engine.kernels.driver import Driver, Step
 from engine.kernels.launching import Launched
 from engine.kernels.model import model_of, prompt_of
 from engine.kernels.portable import Portable
 from engine.kernels.problem import difference, largest, poisoned, pose
+from receipts.digest import Digest
 from receipts.errors import MalformedError, SystemFailureError
 from tests.engine.test_kernels_on_threads import PLAYED, TIES, compiled, logits, problems
 
@@ -116,3 +123,64 @@ def test_what_the_driver_refuses_is_told_with_its_word(library):
         driver.load(CUBIN)(Step("no_such_kernel", 1, 1, []))
     with driver.memory() as memory, pytest.raises(SystemFailureError, match="CUDA error 2"):
         memory.take(2**31)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    pytest.importorskip("cuda.core", reason="not run: cuda-core is not installed")
+    pytest.importorskip("cuda.bindings.nvrtc", reason="not run: cuda-bindings is not installed")
+    kept = {k: v for k, v in os.environ.items() if k != "EVIDENCE_NO_COMPILER"}
+    return kept | {"NVCC": "nvrtc", "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+
+
+@pytest.fixture(scope="module")
+def built(environment):
+    return make("cuda", environment)
+
+
+def test_nvrtc_compiles_the_device_code_with_its_provenance_beside_it(built):
+    assert built.path.name == nvrtc.OUTPUT
+    assert built.path.read_bytes()[:4] == b"\x7fELF"
+    assert re.fullmatch(r"NVRTC \d+\.\d+ by cuda-core [\d.]+", built.compiler)
+    found = provenance.read(built.path)
+    source = Path(nvrtc.__file__).with_name("cuda_kernels.cuh")
+    assert {one.name: one.digest for one in found.dependencies} == {
+        source.name: Digest.of_file(source).hex
+    }
+
+
+def test_every_kernel_that_is_launched_is_in_the_cubin(built):
+    launching = Path(nvrtc.__file__).with_name("launching.py").read_text(encoding="utf-8")
+    names = set(re.findall(r'Step\(\s*f?"(\w+?)(?:_\{work\.variant\})?"', launching))
+    assert names == {*KERNELS, "absorb", "store_token", "store_best", "argmax_i32"}
+    entries = set(re.findall(rb"\.text\.(\w+)", built.path.read_bytes()))
+    for name in names:
+        both = {f"{name}_{variant}".encode() for variant in VARIANTS}
+        assert both <= entries if name in KERNELS else name.encode() in entries
+
+
+def test_built_without_a_device_it_says_why_it_cannot_run(built, environment):
+    if built.info.devices:
+        pytest.skip("there is a device: run engine/kernels/gpu_check.sh with NVCC=nvrtc")
+    assert built.info.reason.startswith(("no CUDA driver: ", "CUDA error "))
+    with pytest.raises(UnavailableError, match=re.escape(built.info.reason)):
+        find("cuda", environment)
+
+
+def test_a_source_that_does_not_compile_is_told_in_one_line(environment, tmp_path, capsys):
+    (tmp_path / "wrong.cuh").write_text("__global__ void kernel() { nonsense }")
+    code = nvrtc.main(["-o", str(tmp_path / "out"), str(tmp_path / "wrong.cuh")])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n"), said[:7]) == (1, 1, "error: ")
+    assert "nonsense" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_either_compiler_both_reasons_are_told(monkeypatch):
+    monkeypatch.setattr(nvrtc, "_PACKAGES", ("no_such_package",))
+    with pytest.raises(
+        UnavailableError, match=r"NVCC asks for NVRTC; no NVRTC \(extra `cuda`\); pip"
+    ):
+        make("cuda", {"NVCC": "nvrtc"})
+    with pytest.raises(UnavailableError, match=r"no nowhere on PATH; .*; NVCC names another"):
+        make("cuda", {"NVCC": "nowhere", "PATH": ""})

@@ -68,6 +68,15 @@ def require_own_words(planned: Plan, found: list[AnchorResult], metric: str) -> 
         )
 
 
+def require_narrow(change: Fraction, found: list[AnchorResult], metric: str) -> None:
+    """Refuse a change that the baseline could have made alone, inside what its anchors allow."""
+    allowed = [Fraction(one.tolerance) for one in found if one.metric == metric]
+    if allowed and abs(change) <= min(allowed):
+        shown, least = decimal_text(100 * change, 3), decimal_text(100 * min(allowed), 3)
+        message = f"the change is {shown} %, and the narrowest anchor allows the baseline {least} %"
+        raise RefusedError("CLM321", f"{message}: it vouches for no change that small")
+
+
 def require_above(change: Fraction, floor: Fraction, entry: int) -> None:
     """Refuse a change that is no larger than the floor that this entry records."""
     if abs(change) <= floor:

@@ -80,4 +80,4 @@ def _faults_of_cells(claim: Claim) -> Iterator[tuple[tuple[str | int, ...], str]
         return
     for field in ("metrics", "cells"):
         if getattr(claim, field) is not None:
-            yield (field,), "is of a matrix alone"
+            yield (field,), f"{field} is of a matrix alone"

@@ -8,9 +8,10 @@ from claims.chain import Evidence
 from claims.model import Claim, Comparator
 from claims.policy import Policy
 from claims.scope import Objection
+from receipts.statement import Facts
 
-_COMMIT = re.compile(r"(?:^|[._])(?:commit|revision|sha)(?:$|[._])|(?:commit|revision)$")
-_LEAST_HEX = 7
+_NAMES = {"commit", "revision", "sha", "source", "build", "package"}
+_HEX = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,64}(?![0-9a-z])")
 
 
 def objections(
@@ -31,7 +32,7 @@ def objections(
 
 def _of_commit(one: Comparator, evidence: Evidence, *, asked: bool) -> Iterator[Objection]:
     side = evidence.sides.get("baseline")
-    known = [str(value) for name, value in (side.facts if side else {}).items() if is_commit(name)]
+    known = list(dict.fromkeys(_commits(side.facts))) if side else []
     if one.commit is None:
         if asked:
             yield "CLM210", f"the comparator {one.name} has no commit"
@@ -55,12 +56,14 @@ def _of_age(one: Comparator, policy: Policy, today: date) -> Iterator[Objection]
         yield "CLM210", f"{one.name} is of {one.date}, which is to come"
 
 
-def is_commit(name: str) -> bool:
-    """Say whether a fact of this name is a commit."""
-    return _COMMIT.search(name.lower()) is not None
+def _commits(known: Facts) -> Iterator[str]:
+    """Yield every commit or digest by which a side states where it comes from."""
+    for name, value in known.items():
+        if _NAMES.intersection(re.split(r"[._-]", name.lower())):
+            yield from _HEX.findall(str(value).lower())
 
 
 def _same(one: str, other: str) -> bool:
-    """Say whether one commit is the other, in full or abbreviated to seven digits or more."""
-    short, long = sorted((one.lower(), other.lower()), key=len)
-    return len(short) >= _LEAST_HEX and long.startswith(short)
+    """Say whether one commit is the other, in full or abbreviated."""
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short)

@@ -165,12 +165,18 @@ def _cell(part: Part, values: Mapping[str, Value]) -> Cell:
 def objections(claim: Claim, evidence: Evidence, sentence: str) -> Iterator[Objection]:
     """Yield what the sentence hides or overstates of the cells, each as code and words."""
     yield from _minimum(claim)
-    left = [cell for cell in evidence.planned if cell not in {p.cell for p in evidence.parts}]
+    counted = {part.cell for part in evidence.parts if not _is_single(part)}
+    left = [cell for cell in evidence.planned if cell not in counted]
     if left and not _tells(sentence, left, len(evidence.planned)):
         told = f"{', '.join(left)} of the plan is left out, and the sentence does not say so"
         yield "CLM215", f"{told}: name it, or write {{cells}} of {{cells.planned}} cells"
     if wording.says_every_cell(sentence) and wording.says_faster(sentence):
         yield from _every_cell(evidence)
+
+
+def _is_single(part: Part) -> bool:
+    """Say whether the cell rests on one repetition (†), and enters no range."""
+    return any(len(run.rows) == 1 for run in part.evidence.arms.values())
 
 
 def _minimum(claim: Claim) -> Iterator[Objection]:

@@ -1,4 +1,4 @@
-"""What the window behind a win, and the other cells of its plan, lost: ratios below 1, from rows."""
+"""What the walk behind a win lost: its own metrics, and the other cells of its plan, from rows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

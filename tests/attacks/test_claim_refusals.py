@@ -6,11 +6,13 @@ its harm, and yields the codes that come of it (which must be the rule's code, o
 
 import json
 import sqlite3
+from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
 from claims import rules
+from engine import floors
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock
 from receipts.digest import Digest
@@ -1128,8 +1130,10 @@ def a_bad_window_that_was_void_until_somebody_took_it_back(p):
 @breaks("CLM322")
 def a_change_under_the_noise_floor(p):
     yield p.codes(p.change)
-    result = p.engine("noise", "exact.yaml", "--windows", "2", "--execute")
+    result = p.engine("noise", "exact.yaml", "--windows", "1", "--execute")
     assert result.exit_code == 0, result.output
+    told = ("decode-v8", "decode_tok_s", [Fraction(1, 100), Fraction(2, 100)])
+    p.append(**floors.contract(*told, p.uri("exact-aa-1")))
     plan = json.loads((p.root / "exact.yaml").read_text())
     words = plan["baseline"]["command"][:-2]
     same = {"arm": "tuned", "command": [*words, "same-tuned", "{raw}"]}
@@ -1404,6 +1408,229 @@ def a_barred_metric(p):
 
 
 # --- the walk over all rules ----------------------------------------------------------------------
+
+# --- the register and its policy ------------------------------------------------------------------
+
+MATRIX = {
+    "id": "grid",
+    "kind": "matrix",
+    "wording": "It runs at {ratio.min:.2f}–{ratio.max:.2f}× over {cells} depths (n = {n}).",
+    "metric": "decode_tok_s",
+    "statistic": "ratio_of_medians",
+    "evidence": [{"entry": "ALL"}],
+}
+
+
+def grid(p, **times):
+    """Walk a plan of several cells; the tuned arm takes so many ns; cite all windows as ALL."""
+    plan = json.loads((p.root / "exact.yaml").read_text()) | {"name": "grid"}
+    del plan["cell"]
+    plan["baseline"]["command"][-2], plan["candidate"]["command"][-2] = "{slow}", "{quick}"
+    plan["anchors"][0]["command"] = plan["baseline"]["command"]
+    words = {cell: {"slow": f"{cell}-plain", "quick": f"d{ns}-tuned"} for cell, ns in times.items()}
+    plan["cells"] = [{"cell": cell, "words": found} for cell, found in words.items()]
+    (p.root / "grid.yaml").write_text(json.dumps(plan))
+    assert p.engine("ab", "grid.yaml", "--execute", "--name", "grid").exit_code == 0
+    p.experiment("ALL", *(f"receipt://grid.{cell}" for cell in times))
+    for cell in times:
+        p.experiment(cell.upper(), f"receipt://grid.{cell}")
+
+
+def own_policy(p, **fields):
+    """Write a policy pack of one's own and put it in force."""
+    pack = {"version": 1, "name": "own", "about": "of a test", **fields}
+    (p.root / "own.yaml").write_text(json.dumps(pack))
+    p.beside["policy"] = ["own.yaml"]
+
+
+@breaks("CLM202")
+def a_model_that_the_policy_wants_to_read(p):
+    own_policy(p, facts={"model": ["model"]}, say=["model"])
+    said = "On {scope.model} prefill runs at {ratio:.2f}× (n = {n})."
+    scoped = {"scope": {"model": "m"}}
+    yield p.codes(p.change, wording=said, **scoped)
+    yield p.codes(p.change, **scoped)
+
+
+@breaks("CLM202")
+def a_number_in_a_table_that_does_not_say_its_model(p):
+    own_policy(p, facts={"model": ["model"]}, say=["model"])
+    said = "On {scope.model} it runs at {ratio:.2f}× (n = {n})."
+    p.publish({**p.change, "wording": said, "scope": {"model": "m"}})
+    table = "| {} | a |\n|---|---|\n| x | 1.25×<!--claim:tuned--> |\n"
+    yield page(p, table.format("model m"))
+    yield page(p, table.format("model"))
+
+
+@breaks("CLM204")
+def sides_of_a_ratio_that_were_set_up_apart(p):
+    yield p.codes(p.change)
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    words = plan["candidate"]["command"][:-2]
+    deeper = {"arm": "tuned", "command": [*words, "deeper-tuned", "{raw}"]}
+    yield p.codes(p.change, evidence=rewalk(p, "DEEPER", candidate=deeper))
+
+
+@breaks("CLM201")
+def a_side_that_is_not_what_its_scope_says(p):
+    sides = {"baseline_scope": {"variant": "plain"}, "candidate_scope": {"variant": "tuned"}}
+    yield p.codes(p.change, **sides)
+    yield p.codes(p.change, **sides | {"candidate_scope": {"variant": "tuned-2"}})
+
+
+@breaks("CLM210")
+def a_comparator_of_another_commit(p):
+    one = {"name": "the plain loop", "commit": "0a1b2c3"}
+    yield p.codes(p.change, comparator=one)
+    yield p.codes(p.change, comparator={**one, "commit": "0a1b2c4"})
+
+
+@breaks("CLM210")
+def a_comparator_that_is_months_old(p):
+    own_policy(p, comparator_days=3650)
+    one = {"name": "the plain loop", "commit": "0a1b2c3", "date": "2026-08-01"}
+    yield p.codes(p.change, comparator=one)
+    yield p.codes(p.change, comparator={**one, "date": "2009-08-01"})
+
+
+@breaks("CLM214")
+def a_pair_that_lost_and_is_not_shown(p):
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    words = plan["candidate"]["command"][:-2]
+    cross = {"arm": "tuned", "command": [*words, "cross-tuned", "{raw}"]}
+    cited = rewalk(p, "CROSS", candidate=cross, cv_limit=None)
+    shown = "It runs at {ratio:.2f}×, {pair.min:.2f}× in its worst pair (n = {n})."
+    yield p.codes(p.change, evidence=cited, wording=shown)
+    yield p.codes(p.change, evidence=cited)
+
+
+@breaks("CLM214")
+def a_mean_over_cells_without_its_minimum(p):
+    grid(p, shallow=800, deep=900)
+    mean = "It runs at a mean {ratio.mean:.2f}×, at least {ratio.min:.2f}× (n = {n})."
+    yield p.codes(MATRIX, wording=mean)
+    yield p.codes(MATRIX, wording="It runs at a mean {ratio.mean:.2f}× (n = {n}).")
+
+
+@breaks("CLM215")
+def cells_that_are_left_out_in_silence(p):
+    grid(p, shallow=800, deep=900)
+    some = {"evidence": [{"entry": "SHALLOW"}], "cells": ["shallow"]}
+    told = MATRIX["wording"].replace("{cells} depths", "{cells} of {cells.planned} depths")
+    yield p.codes(MATRIX, wording=told, **some)
+    yield p.codes(MATRIX, **some)
+
+
+@breaks("CLM324")
+def a_cell_of_the_plan_that_nobody_cites(p):
+    grid(p, shallow=800, deep=900)
+    yield p.codes(MATRIX)
+    yield p.codes(MATRIX, evidence=[{"entry": "SHALLOW"}])
+
+
+@breaks("CLM325")
+def a_matrix_of_two_walks(p):
+    grid(p, shallow=800, deep=900)
+    yield p.codes(MATRIX)
+    yield p.codes(MATRIX, evidence=[{"entry": "ALL"}, {"entry": "EXACT"}])
+
+
+@breaks("CLM405")
+def a_target_that_is_told_as_a_fact(p):
+    target = {**p.change, "evidence": [], "tag": "target", "wording": "Target: twice the rate."}
+    yield p.codes(target)
+    yield p.codes(target, wording="Twice the rate is measured, as was the target.")
+
+
+@breaks("CLM408")
+def what_nobody_claims(p):
+    p.beside["negative_space"] = [{"phrase": "sampled decoding", "note": "only greedy was run"}]
+    words = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions), {}."
+    yield p.codes(wording=words.replace("{}", "and nothing of sampled decoding"))
+    yield p.codes(wording=words.replace("{}", "sampled decoding included"))
+
+
+@breaks("CLM408")
+def a_page_that_says_what_nobody_claims(p):
+    p.beside["negative_space"] = [{"phrase": "sampled decoding"}]
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\nWe never tried sampled  decoding.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\nIt does sampled\n*decoding* too.\n")
+
+
+@breaks("CLM410")
+def a_result_without_the_footnote_that_names_it(p):
+    own_policy(p, footnote=True)
+    p.publish(p.level)
+    note = f"[^r]\n\n[^r]: {p.uri('cells')}\n"
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->{note}")
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+
+
+@breaks("CLM410")
+def a_result_that_nobody_audited_and_that_does_not_say_so(p):
+    own_policy(p, unverified="unverified")
+    words = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions, unverified)."
+    yield p.codes(wording=words)
+    yield p.codes()
+
+
+@breaks("CLM410")
+def a_derived_figure_that_passes_for_the_benchmarks_own(p):
+    own_policy(p, primary=["ttft_ms"])
+    words = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions, derived)."
+    yield p.codes(wording=words, derived="prompt tokens over the time of the prefill")
+    yield p.codes(derived="prompt tokens over the time of the prefill")
+
+
+@breaks("CLM410")
+def a_difference_between_the_sides_that_is_not_named(p):
+    own_policy(p, differences=True)
+    sides = {"baseline_scope": {"variant": "plain"}, "candidate_scope": {"variant": "tuned"}}
+    yield p.codes(p.change, **sides)
+    yield p.codes(p.change)
+
+
+@breaks("CLM411")
+def a_win_without_the_miss_of_the_same_walk(p):
+    own_policy(p, misses_with_wins=True)
+    grid(p, shallow=800, deep=1200)
+    win = {**p.change, "evidence": [{"entry": "SHALLOW"}]}
+    miss = {**p.change, "id": "deep", "evidence": [{"entry": "DEEP"}]}
+    miss["wording"] = "At depth it runs at {ratio:.2f}× (n = {n})."
+    won, lost = p.publish(win, miss)
+    yield page(p, f"{won}<!--claim:tuned-->\n\n{lost}<!--claim:deep-->\n")
+    yield page(p, f"{won}<!--claim:tuned-->\n")
+
+
+BARRED = {"value": "163.77", "unit": "tok/s", "reason": "retired-baseline", "note": "the fan"}
+
+
+@breaks("CLM505")
+def a_barred_number_in_a_claim(p):
+    p.beside["barred"] = [{**BARRED, "value": "163.78"}]
+    yield p.codes()
+    p.beside["barred"] = [BARRED]
+    yield p.codes()
+
+
+@breaks("CLM505")
+def a_barred_number_of_this_metric_alone(p):
+    p.beside["barred"] = [{**BARRED, "metric": "decode_tok_s"}]
+    yield p.codes()
+    p.beside["barred"] = [{**BARRED, "metric": "prefill_tok_s", "cell": "pp2048"}]
+    yield p.codes()
+
+
+@breaks("CLM506")
+def a_claim_that_was_withdrawn(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+    gone = {"id": "prefill", "sentence": SENTENCE, "reason": "the fan had stopped"}
+    p.beside["withdrawn"] = [gone]
+    p.write()
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n")
+
 
 CASES = [(code, pair) for code, pairs in PAIRS.items() for pair in pairs]
 

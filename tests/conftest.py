@@ -442,8 +442,11 @@ slow = side == "plain" or kind == "same"
 quick = int(kind[1:]) if kind[1:].isdigit() else 700 if kind == "cross" else 800  # d900: 900
 ns = 1000 + number if slow else quick + number * {"noisy": 200, "cross": 120}.get(kind, 1)
 tokens = [1, 2, 3, 5 if arm == "other-tuned" and count else 4]
-setting = {"vocab": 8, "width": 8 if kind == "deeper" else 4, "prompt_tokens": 2, "output_tokens": 4, "seed": 0, "warmup": 0}
-told = {"instrument": "fake", "variant": side, "backend": "none", "source": "0a1b2c3d4e5f", "model": "m"}
+width = 8 if kind == "deeper" else 4
+setting = {"vocab": 8, "width": width, "prompt_tokens": 2, "output_tokens": 4, "seed": 0}
+setting |= {"warmup": 0}
+told = {"instrument": "fake", "variant": side, "backend": "none", "model": "m"}
+told |= {"source": "0a1b2c3d4e5f"}
 head = {"format": "evidence-ledger/rows/v1", "clock": "FIXED", **setting, **told}
 row = {"repetition": 0, "prefill_ns": 500, "token_ns": [ns] * 4, "tokens": tokens,
        "logits": "sha256:" + "0" * 64}

@@ -12,7 +12,7 @@
 
 `say` lists fields that every sentence names: of `facts`, or `comparator`, `commit`, `repetitions`.
 Where several packs are in force, each of their demands is. Specification:
-docs/reference/formats/policy.md.
+docs/reference/formats/policy-pack.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1409,7 +1409,7 @@ def a_barred_metric(p):
 
 # --- the walk over all rules ----------------------------------------------------------------------
 
-# --- the register and its policy ------------------------------------------------------------------
+# --- the register and its policy: REG-19 (CLM204), REG-26 (CLM506) and the rest ------------------
 
 MATRIX = {
     "id": "grid",

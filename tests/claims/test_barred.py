@@ -1,4 +1,4 @@
-"""Barred numbers: the value at the digits shown, in any unit of its dimension, and nothing else."""
+"""Barred numbers (REG-24): the value at the digits shown, in any unit of its dimension."""
 
 from decimal import Decimal
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The comparator: named, with the commit that was measured, not too old."""
+"""The comparator (REG-20): named, with the commit that was measured, not too old."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Claims over the cells of a plan: one range with its minimum, and no cell forgotten."""
+"""Claims over the cells of a plan (REG-21, REG-22, REG-23): one range, and no cell forgotten."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The negative space: what nobody claims, and sentences that claim it all the same."""
+"""The negative space (REG-25): what nobody claims, and sentences that claim it all the same."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Policy packs: shipped ones and own ones, read strictly, each demand of each in force."""
+"""Policy packs (PACK-1 to PACK-5: PACK-2, PACK-3, PACK-4): shipped ones and own ones, strictly."""
 
 import json
 

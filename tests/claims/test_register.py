@@ -138,7 +138,9 @@ def test_a_fault_is_told_with_file_line_and_column(file, text, place):
 
 def test_the_example_of_the_format_page_is_a_register(file):
     (example,) = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
-    assert list(register.read([file(example)]).claims) == ["tuned-decode", "tuned-rate"]
+    assert list(register.read([file(example)]).claims) == [
+        *("tuned-decode", "tuned-rate", "tuned-sizes", "paged"),
+    ]
 
 
 BESIDE = """\

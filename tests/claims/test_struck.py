@@ -1,4 +1,4 @@
-"""Numbers that corrections of the ledger bar, and pages that quote them."""
+"""Numbers that corrections of the ledger bar (REG-24), and pages that quote them."""
 
 from claims import struck
 

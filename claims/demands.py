@@ -6,9 +6,9 @@ a side's: what is not scoped is not established, and what is not said is not rea
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from claims import facts, wording
+from claims.judgement import Judgement
 from claims.model import Claim
 from claims.policy import OWN, Policy
 from claims.scope import Objection, all_differences
@@ -16,14 +16,11 @@ from ledger.bodies import Audit
 from ledger.log import Ledger
 from receipts.statement import Facts
 
-if TYPE_CHECKING:
-    from claims.judge import Judgement
-
 _SHORT_COMMIT = 7
 
 
 def objections(
-    done: "Judgement", sentence: str, policy: Policy, ledger: Ledger
+    done: Judgement, sentence: str, policy: Policy, ledger: Ledger
 ) -> Iterator[Objection]:
     """Yield every demand of the policy that a sentence does not meet, as code and words."""
     if not policy.packs:
@@ -75,7 +72,7 @@ def holds(text: str, words: str) -> bool:
 
 
 def _unverified(
-    done: "Judgement", sentence: str, policy: Policy, ledger: Ledger
+    done: Judgement, sentence: str, policy: Policy, ledger: Ledger
 ) -> Iterator[Objection]:
     entry = done.evidence.entry
     word = policy.unverified
@@ -97,7 +94,7 @@ def _derived(claim: Claim, sentence: str, policy: Policy) -> Iterator[Objection]
         yield "CLM410", f"policy {policy.name}: {claim.metric} is derived, and it does not say so"
 
 
-def _differences(done: "Judgement", sentence: str, policy: Policy) -> Iterator[Objection]:
+def _differences(done: Judgement, sentence: str, policy: Policy) -> Iterator[Objection]:
     own: Mapping[str, object] = done.claim.baseline_scope or {}
     for name in all_differences(done.evidence.sides):
         sides = [scope[name] for scope in _sides(done.claim) if name in scope]

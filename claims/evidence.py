@@ -7,7 +7,6 @@ figures: values are computed from the rows alone.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cached_property
 
 from claims import anchoring, facts, matrix, selection
@@ -18,7 +17,6 @@ from claims.rules import Refusal
 from claims.siblings import Siblings
 from claims.standing import Standing
 from engine import anchor, figures, floors, raw, statistics
-from engine.metrics import metric
 from engine.results import detect
 from engine.results.model import ResultFile, Run, select
 from ledger import citation
@@ -247,7 +245,7 @@ class Archive:
         floor = floors.find(
             self._ledger, self._place.receipts, window.cell, name, window.environment
         )
-        change = _change(name, pair)
+        change = anchoring.change(name, pair)
         if floor and change is not None:
             anchoring.require_above(change, floor.value, floor.entry.index)
             percent = statistics.decimal_text(100 * floor.value, 3)
@@ -276,14 +274,6 @@ class Archive:
             anchoring.require_held(one, record, run, rows, baseline)
         evidence.links.append(Link("anchor", one.record, anchor.told(one)))
         evidence.links += _taints(f"anchor {one.record}", run)
-
-
-def _change(name: str, pair: tuple[Run, Run]) -> Fraction | None:
-    """Return the change of a metric from baseline to candidate, None where one has none of it."""
-    if not all(name in arm.samples for arm in pair):
-        return None
-    theirs, ours = (arm.samples[name] for arm in pair)
-    return statistics.ratio_of_medians(ours, theirs, metric(name).polarity).change
 
 
 def _taints(place: str, run: RunPredicate) -> list[Link]:

@@ -6,7 +6,6 @@ faster where it is slower, or stand there unapproved.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from claims import (
@@ -26,10 +25,9 @@ from claims import (
 from claims.barred import Context
 from claims.chain import Evidence
 from claims.evidence import Archive
-from claims.misses import Miss
+from claims.judgement import Judgement as Judgement
 from claims.model import FLOOR, Claim
 from claims.register import Register
-from claims.rules import Refusal
 from claims.wording import Value
 from engine.metrics import metric
 from ledger.bodies import Approval
@@ -40,43 +38,6 @@ from receipts.errors import Error
 _ABSENT = {False: "CLM318", True: "CLM405"}
 _UNGATED = "without an exactness gate"
 _TAILS = {"p90": 10, "p95": 20, "p99": 100}
-
-
-@dataclass
-class Judgement:
-    """What became of a claim: `sentence` may be published only when there is no refusal."""
-
-    claim: Claim
-    evidence: Evidence
-    values: dict[str, Value] = field(default_factory=dict)
-    sentence: str | None = None
-    refusals: list[Refusal] = field(default_factory=list)
-    approved_by: int | None = None
-    conditions: tuple[str, ...] = ()
-    """Under which its approval was given."""
-    misses: tuple[Miss, ...] = ()
-    """What else was measured in the same walk, and lost."""
-
-    @property
-    def holds(self) -> bool:
-        """Say whether the sentence may be published."""
-        return self.sentence is not None and not self.refusals
-
-    @property
-    def cells(self) -> frozenset[str]:
-        """The cells that the claim is about, as its evidence names them."""
-        known = (*(part.cell for part in self.evidence.parts), self.evidence.facts.get("cell"))
-        return frozenset(str(cell) for cell in known if cell is not None)
-
-    @property
-    def wins(self) -> bool:
-        """Say whether it holds, and says that the candidate is no slower anywhere."""
-        ratio = self.values.get("ratio", self.values.get("ratio.min"))
-        return self.holds and isinstance(ratio, Fraction) and ratio >= 1
-
-    def refuse(self, code: str, message: str) -> None:
-        """Add a refusal of this claim."""
-        self.refusals.append(Refusal(code, message, self.claim.id))
 
 
 class Judge:

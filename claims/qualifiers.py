@@ -7,20 +7,17 @@ page says so in lines below it. In Markdown they carry no numbers: a number on a
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from claims import numbers
 from claims.chain import Evidence
-
-if TYPE_CHECKING:
-    from claims.judge import Judgement
+from claims.judgement import Judgement
 
 _MOST = 20
 _CUT = "…"
 _DIGITS = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 
 
-def lines(done: "Judgement") -> list[str]:
+def lines(done: Judgement) -> list[str]:
     """Return the qualifiers of a judgement, most of them once, in a fixed order."""
     evidences = [part.evidence for part in done.evidence.parts] or [done.evidence]
     found = dict.fromkeys(line for one in evidences for line in _of_evidence(one))

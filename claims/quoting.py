@@ -13,7 +13,7 @@ from claims import claim_form, demands, tags
 from claims.barred import Context
 from claims.binding import Bindings, Bound, Located
 from claims.document import Document, Fragment
-from claims.judge import Judgement
+from claims.judgement import Judgement
 from claims.register import Register
 from claims.rules import Refusal
 

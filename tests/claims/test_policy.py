@@ -1,12 +1,15 @@
 """Policy packs (PACK-1 to PACK-5: PACK-2, PACK-3, PACK-4): shipped ones and own ones, strictly."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from claims import policy
 from receipts.errors import Error, NotFoundError
 
+PAGE = Path(__file__).resolve().parents[2] / "docs/reference/formats/policy-pack.md"
 OWN = {"version": 1, "name": "own", "about": "of a test"}
 
 
@@ -19,6 +22,12 @@ def own(tmp_path):
         return policy.pack("own.yaml", tmp_path)
 
     return make
+
+
+def test_the_example_of_the_format_page_is_a_pack(tmp_path):
+    (example,) = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
+    (tmp_path / "release-notes.yaml").write_text(example)
+    assert policy.pack("release-notes.yaml", tmp_path).comparator_days == 90
 
 
 def test_the_shipped_packs_are_read_by_name(tmp_path):

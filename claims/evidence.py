@@ -103,6 +103,7 @@ class Archive:
             self._window(claim, receipt, predicate, evidence)
             walked = self._siblings.require_accounted(predicate, receipt.uri, body)
             evidence.walked = walked
+            evidence.links += selection.elsewhere(predicate, receipt.uri, body)
             _narrow(ref, evidence)
         else:
             selection.require_alone(predicate)

@@ -42,6 +42,12 @@ class Judgement:
         ratio = self.values.get("ratio", self.values.get("ratio.min"))
         return self.holds and isinstance(ratio, Fraction) and ratio >= 1
 
+    @property
+    def windows(self) -> tuple[str, ...]:
+        """The names of the windows that the claim rests on."""
+        parts = [part.evidence.window for part in self.evidence.parts] or [self.evidence.window]
+        return tuple(dict.fromkeys(window.window for window in parts if window))
+
     def refuse(self, code: str, message: str) -> None:
         """Add a refusal of this claim."""
         self.refusals.append(Refusal(code, message, self.claim.id))

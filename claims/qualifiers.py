@@ -19,8 +19,11 @@ _DIGITS = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 
 def lines(done: Judgement) -> list[str]:
     """Return the qualifiers of a judgement, most of them once, in a fixed order."""
-    evidences = [part.evidence for part in done.evidence.parts] or [done.evidence]
-    found = dict.fromkeys(line for one in evidences for line in _of_evidence(one))
+    evidences = [part.evidence for part in done.evidence.parts if part.name == "ratio"]
+    evidences = evidences or [done.evidence]
+    links = [link for one in evidences for link in one.links]
+    found = dict.fromkeys(_taints([link.detail for link in links if link.kind == "taint"]))
+    found |= dict.fromkeys(line for one in evidences for line in _of_evidence(one))
     found |= dict.fromkeys(f"on condition: {one}" for one in done.conditions)
     quoted = {(part.cell, part.metric) for part in done.evidence.parts}
     for miss in done.misses:
@@ -37,12 +40,15 @@ def on_page(line: str) -> str:
     return _DIGITS.sub(_CUT, line)
 
 
-def _of_evidence(evidence: Evidence) -> Iterator[str]:
-    taints = [link.detail for link in evidence.links if link.kind == "taint"]
+def _taints(taints: list[str]) -> Iterator[str]:
     alike = Counter(on_page(taint) for taint in taints)
     for kind, count in alike.items():
         example = next(taint for taint in taints if on_page(taint) == kind)
         yield f"taint of {count} runs, such as: {example}" if count > 1 else f"taint: {example}"
+
+
+def _of_evidence(evidence: Evidence) -> Iterator[str]:
+    yield from (link.detail for link in evidence.links if link.kind == "note")
     window = evidence.window
     if window is None:
         return

@@ -2,7 +2,9 @@
 
 Each fact of a claim's scope must be a fact of the evidence; in a ratio, of both sides. Where they
 differ on purpose (engine, commit, flags) each side has a scope of its own, and both name the same
-facts. What the sides differ in besides, in the setup of their work, makes them two measurements.
+facts. What the sides differ in besides, in the work that they were given, makes them two
+measurements. How a server was started and what it reports of itself is no work: that is what a
+change is often about, and whether it was declared is the window's to say.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,6 +17,9 @@ from receipts.statement import Facts, Scalar
 Objection = tuple[str, str]
 _WIDE = {"*", "any", "every", "all"}
 _SIDES = ("baseline", "candidate")
+_HOW = {"command", "endpoint", "clock", "server_boundaries", "held_back", "servers"}
+_REPORTED = "settings."
+_DIGEST = "sha256:"
 
 
 def objections(claim: Claim, evidence: Evidence) -> Iterator[Objection]:
@@ -48,17 +53,24 @@ def _sides(claim: Claim, evidence: Evidence) -> Iterator[Objection]:
 
 
 def differences(sides: Mapping[str, Side]) -> list[str]:
-    """Return the names of the settings in which the sides of a ratio differ."""
+    """Return the names of the settings in which the work of the sides of a ratio differs."""
     if not sides:
         return []
     ours, theirs = (sides[side].config for side in _SIDES)
-    names = dict.fromkeys((*ours, *theirs))
+    names = (name for name in dict.fromkeys((*ours, *theirs)) if _is_work(name))
     return [name for name in names if _shown(ours, name) != _shown(theirs, name)]
 
 
 def all_differences(sides: Mapping[str, Side]) -> list[str]:
-    """Return the names of all facts that both sides have and on which they differ."""
-    return sorted({*_apart(sides), *differences(sides)})
+    """Return the names of all facts on which the sides differ and that a sentence can say."""
+    apart = _apart(sides)
+    digests = (name for name, both in apart.items() if str(both[0]).startswith(_DIGEST))
+    said = {name for name in apart if _is_work(name)} - {*digests}
+    return sorted({*said, *differences(sides)})
+
+
+def _is_work(name: str) -> bool:
+    return name not in _HOW and not name.startswith(_REPORTED)
 
 
 def _established(name: str, value: Scalar, known: Facts, whose: str) -> Iterator[Objection]:

@@ -7,13 +7,13 @@ is left must be one cell of one receipt: nothing is picked for anybody.
 from collections.abc import Sequence
 
 from claims import facts
-from claims.chain import RefusedError, refusing
+from claims.chain import Link, RefusedError, refusing
 from claims.model import Claim, EvidenceRef
 from ledger import citation
 from ledger.bodies import Evidence as Cited
 from ledger.bodies import Experiment, Run
 from ledger.log import Ledger
-from receipts.statement import Facts, RunPredicate
+from receipts.statement import Facts, RunPredicate, WindowPredicate
 
 
 def spread(ledger: Ledger, ref: EvidenceRef) -> list[EvidenceRef]:
@@ -61,6 +61,17 @@ def _told(ledger: Ledger, uri: str) -> tuple[str, str | None]:
         if isinstance(body, Run):
             return f"receipt://{body.name or body.window or uri[10:24]}", body.cell
     return f"{uri[:30]}…", None
+
+
+def elsewhere(window: WindowPredicate, uri: str, body: Experiment) -> list[Link]:
+    """Return a note if the entry shows the delta of other windows than the one that is claimed.
+
+    `ledger add` copies the delta of the first window that it is given, and of no other.
+    """
+    if not body.delta or any(uri in delta.runs for delta in body.delta):
+        return []
+    told = f"the entry shows the delta of another window than {window.window}, which this is of"
+    return [Link("note", window.window, told)]
 
 
 def _cell(ref: EvidenceRef, cited: Sequence[Cited]) -> Facts:

@@ -74,3 +74,22 @@ def test_misses_of_the_same_walk_are_told(publisher, cells):
     assert missed in qualifiers.lines(found)
     assert missed in publisher.claims("render", "tuned").stdout
     assert "of …" not in publisher.claims("why", "tuned").stdout
+
+
+def test_a_claim_names_its_window_where_the_entry_shows_the_delta_of_another(publisher, cells):
+    cells(shallow=800, deep=900)
+    words = ["--title", "T", "--label", "TWO", "--verdict", "landed"]
+    words += ["--evidence", "receipt://grid.shallow", "--evidence", "receipt://grid.deep"]
+    assert publisher.ledger("add", *words).exit_code == 0
+    told = "the entry shows the delta of another window than grid.deep, which this is of"
+    for cell, noted in (("shallow", False), ("deep", True)):
+        claim = {**publisher.change, "evidence": [{"entry": "TWO", "cell": cell}]}
+        publisher.publish(claim)
+        text = publisher.claims("render", "tuned").stdout
+        assert f", window grid.{cell}, approved" in text
+        assert (told in text) == noted
+    (refusal,) = publisher.judge(publisher.change, evidence=[{"entry": "TWO"}]).refusals
+    assert (refusal.code, refusal.message) == (
+        "CLM315",
+        "entry TWO cites 2 receipts; name one: receipt://grid.shallow, receipt://grid.deep",
+    )

@@ -17,6 +17,7 @@ from claims import (
     numbers,
     parity,
     scope,
+    spread,
     statistic_words,
     tags,
     values,
@@ -87,6 +88,7 @@ class Judge:
             self._require_approval(done)
         if done.holds:
             done.misses = misses.of(self._archive, claim, evidence)
+            done.spread = tuple(spread.told(self._archive, claim, evidence))
         return done
 
     def _of_the_register(self, done: Judgement, sentence: str) -> Iterator[scope.Objection]:

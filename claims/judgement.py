@@ -22,6 +22,8 @@ class Judgement:
     approved_by: int | None = None
     conditions: tuple[str, ...] = ()
     """Under which its approval was given."""
+    spread: tuple[str, ...] = ()
+    """For each window that has siblings: how many, when they were walked, and how far they lie."""
     misses: tuple[Miss, ...] = ()
     """What else was measured in the same walk, and lost."""
 

@@ -25,6 +25,7 @@ def lines(done: Judgement) -> list[str]:
     found = dict.fromkeys(_taints([link.detail for link in links if link.kind == "taint"]))
     found |= dict.fromkeys(line for one in evidences for line in _of_evidence(one))
     found |= dict.fromkeys(f"on condition: {one}" for one in done.conditions)
+    found |= dict.fromkeys(done.spread)
     quoted = {(part.cell, part.metric) for part in done.evidence.parts}
     for miss in done.misses:
         if (miss.cell, miss.metric) not in quoted:
@@ -55,5 +56,3 @@ def _of_evidence(evidence: Evidence) -> Iterator[str]:
     if window.fixture:
         for blind in window.fixture.cannot_see:
             yield f"the fixture cannot see {blind}"
-    if evidence.walked > 1:
-        yield f"window {window.window} is one of {evidence.walked} that the entry cites"

@@ -19,6 +19,7 @@ from claims.rules import Refusal
 
 _REFERENCE = re.compile(r"\s?\[\^([^\]\s]{1,100})\]")
 _LEAST_DIGEST = 12
+_STRUCK = {"CLM501", "CLM502", "CLM503", "CLM504"}
 Judged = Mapping[str, Judgement]
 Tombstones = Callable[[int], bool]
 """Says of a line whether it is in a tombstone, or under a banner that names the replacement."""
@@ -82,9 +83,11 @@ def _bound(
     told = {refusal.code for refusal in done.refusals}
     if "CLM505" not in told:
         metrics = frozenset(claim_form.names(claim).values())
+        # The correction that struck the evidence of a claim is told once, as its refusal.
+        settled = done.holds or bool(told & _STRUCK)
         for located in bound.numbers:
             dead = in_tombstone(located.line)
-            context = Context(located.sentence, metrics, done.cells, done.holds, dead)
+            context = Context(located.sentence, metrics, done.cells, settled, dead)
             yield from barred(name, located, context, register, claim.id)
     if "CLM405" not in told and claim.tag != "measured":
         message = tags.objection(claim, bound.text)

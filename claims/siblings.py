@@ -75,8 +75,10 @@ class Siblings:
         outcome = body.verdict.outcome if body.verdict else None
         return outcome == "void" and not self._standing.fell(entry)
 
-    def require_accounted(self, window: WindowPredicate, receipt: str, entry: Experiment) -> int:
-        """Refuse unless every sibling is cited by the entry, or void; return how many it cites."""
+    def require_accounted(
+        self, window: WindowPredicate, receipt: str, entry: Experiment
+    ) -> list[str]:
+        """Refuse unless every sibling is cited by the entry, or void; return the cited ones."""
         windows, void = self._read
         if receipt in void:
             message = f"window {window.window} is void by entry {void[receipt]}"
@@ -84,13 +86,13 @@ class Siblings:
         cited = {item.receipt for item in entry.evidence or ()} | {receipt}
         walked = windows.get(window.cell, [])
         if receipt not in {one.receipt for one in walked}:
-            return 1  # not recorded by a walk: what is wrong with it is another rule's to say
+            return []  # not recorded by a walk: what is wrong with it is another rule's to say
         others = [one for one in walked if one.receipt not in void.keys() | {receipt}]
         alike = [one for one in others if self._is_alike(one, window, receipt)]
         left_out = [one for one in alike if one.receipt not in cited]
         if left_out:
             raise RefusedError("CLM323", _told(left_out, window))
-        return 1 + len(alike)
+        return [one.receipt for one in alike]
 
     def _is_alike(self, one: _Window, window: WindowPredicate, receipt: str) -> bool:
         """Say whether a window measured the same; one that cannot be told apart did."""

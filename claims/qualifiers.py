@@ -29,7 +29,7 @@ def lines(done: Judgement) -> list[str]:
     quoted = {(part.cell, part.metric) for part in done.evidence.parts}
     for miss in done.misses:
         if (miss.cell, miss.metric) not in quoted:
-            found[f"the same walk missed: {miss.told()}"] = None
+            found[f"the same plan missed: {miss.told()}"] = None
     left = len(found) - _MOST
     return [*list(found)[:_MOST], *([f"and {left} more"] if left > 0 else [])]
 

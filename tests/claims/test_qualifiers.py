@@ -72,7 +72,7 @@ def test_misses_of_the_same_walk_are_told(publisher, cells):
     claim = {**publisher.change, "evidence": [{"entry": "SHALLOW"}]}
     publisher.publish(claim)
     found = publisher.judge(claim, approval=True)
-    missed = "the same walk missed: decode_tok_s at deep is 0.834× (window grid.deep)"
+    missed = "the same plan missed: decode_tok_s at deep is 0.834× (window grid.deep)"
     assert missed in qualifiers.lines(found)
     assert missed in publisher.claims("render", "tuned").stdout
     assert "of …" not in publisher.claims("why", "tuned").stdout

@@ -77,6 +77,7 @@ class Checker:
         judged = {claim: self._judgement(claim) for claim in done.claims}
         whole = (source, page, found)
         done.findings.extend(quoting.findings(name, whole, self._register, judged))
+        done.findings = quoting.told_once(done.findings)
         done.findings.sort(key=_position)
         return done
 

@@ -249,7 +249,7 @@ def _words(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     if faster:
         yield "CLM203", f"it says {faster!r}; a level is of one arm, make it a change"
     cells = len({part.cell for part in done.evidence.parts})
-    wide = wording.says_more(sentence, every_cell=cells > 0 and claim.cells in (None, "all"))
+    wide = wording.says_more(sentence, every_cell=done.of_every_cell)
     if wide:
         of = f"{cells} cells" if cells else "one cell"
         yield "CLM203", f"it says {wide!r}; the evidence is of {of}"

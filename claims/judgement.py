@@ -45,6 +45,11 @@ class Judgement:
         return self.holds and isinstance(ratio, Fraction) and ratio >= 1
 
     @property
+    def of_every_cell(self) -> bool:
+        """Say whether it rests on every cell of its plan, and may say so."""
+        return bool(self.evidence.parts) and self.claim.cells in (None, "all")
+
+    @property
     def windows(self) -> tuple[str, ...]:
         """The names of the windows that the claim rests on."""
         parts = [part.evidence.window for part in self.evidence.parts] or [self.evidence.window]

@@ -119,7 +119,7 @@ def _compare_numbers(name: str, bound: Bound, judgement: Judgement) -> Iterator[
     """Compare each number with what the claim is about; the words around it are the page's."""
     place = f"{name}:{bound.marker.line}:{bound.marker.column}"
     claim = judgement.claim.id
-    wide = wording.says_more(bound.text)
+    wide = wording.says_more(bound.text, every_cell=judgement.of_every_cell)
     if wide:
         message = f"it says {wide!r} of this number; the evidence is of one cell"
         yield Refusal("CLM203", message, claim, place)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import binding, document, numbers, values, wording
+from claims import binding, document, numbers, quoting, values, wording
 from claims.binding import Bound, Located
 from claims.document import Document
 from claims.judge import Judge, Judgement
@@ -74,6 +74,10 @@ class Checker:
             done.numbers, done.unbound = done.numbers + 1, done.unbound + 1
             message = f"{_full(located.number)} stands in {_brief(located.sentence)!r}"
             done.findings.append(Refusal("CLM101", message, place=_place(name, located)))
+        judged = {claim: self._judgement(claim) for claim in done.claims}
+        whole = (source, page, found)
+        done.findings.extend(quoting.findings(name, whole, self._register, judged))
+        done.findings = quoting.told_once(done.findings)
         done.findings.sort(key=_position)
         return done
 
@@ -87,7 +91,7 @@ class Checker:
             yield Refusal("CLM012", "the marker binds no text", marker.claim, place)
             return
         if marker.claim not in self._register.claims:
-            yield Refusal("CLM010", "the register does not have it", marker.claim, place)
+            yield quoting.absent(self._register, marker.claim, place)
             return
         done.claims.add(marker.claim)
         judgement = self._judgement(marker.claim)
@@ -115,7 +119,7 @@ def _compare_numbers(name: str, bound: Bound, judgement: Judgement) -> Iterator[
     """Compare each number with what the claim is about; the words around it are the page's."""
     place = f"{name}:{bound.marker.line}:{bound.marker.column}"
     claim = judgement.claim.id
-    wide = wording.says_more(bound.text)
+    wide = wording.says_more(bound.text, every_cell=judgement.of_every_cell)
     if wide:
         message = f"it says {wide!r} of this number; the evidence is of one cell"
         yield Refusal("CLM203", message, claim, place)

@@ -27,24 +27,23 @@ def of_text():
 
 
 def plan(publisher, name, prompt):
-    decoder = decoders.install(publisher.root, f"{name}-decoder", decoders.COPYING)
-    tuned = decoders.install(publisher.root, f"{name}-tuned", decoders.COPYING + "# tuned\n")
+    program = str(decoders.install(publisher.root, f"{name}-decoder", decoders.COPYING))
 
-    def command(program, context):
-        return [str(program), "{raw}", str(context), *prompt]
+    def command(context, ns):
+        return [program, "{raw}", str(context), str(ns), *prompt]
 
-    broken = command(decoder, CONTEXT // 2)
+    plain, broken = command(CONTEXT, 1000), command(CONTEXT // 2, 1000)
     gate = {"name": "tokens", "threshold": "0.99", "defect": "half the context", "broken": broken}
     fields = {
         "version": 2,
         "name": name,
         "cell": "decode",
         "repetitions": 5,
-        "baseline": {"arm": "plain", "command": command(decoder, CONTEXT)},
-        "candidate": {"arm": "tuned", "command": command(tuned, CONTEXT)},
+        "baseline": {"arm": "plain", "command": plain},
+        "candidate": {"arm": "tuned", "command": command(CONTEXT, 800)},
         "metrics": ["decode_tok_s"],
         "gates": [gate],
-        "anchors": [decoders.anchor(publisher, name, command(decoder, CONTEXT))],
+        "anchors": [decoders.anchor(publisher, name, plain)],
     }
     path = publisher.root / f"{name}.yaml"
     path.write_text(json.dumps(fields))

@@ -29,7 +29,7 @@ def walked(publisher):
         "baseline": before,
         "candidate": after,
         "metrics": ["decode_tok_s"],
-        "anchors": [decoders.anchor(publisher, "before", before["command"])],
+        "anchors": [decoders.anchor(publisher, "before", before["command"], "0.0001")],
     }
     path = publisher.root / "luck.yaml"
     path.write_text(json.dumps(fields))

@@ -60,7 +60,8 @@ class Walk:
 
     def __init__(self, data: bytes, text: str) -> None:
         # What is parsed has the bytes of the page, but for those that would mislead the parser.
-        self._text_read = text
+        self.text_read = text
+        self.hidden: list[tuple[int, int, str]] = []
         self._data = text.encode()
         self.flow = Flow(data)
         self.tables: list[TableRecord] = []
@@ -103,7 +104,7 @@ class Walk:
         """Take all events of the page."""
         handlers = self._handlers
         self._markdown = markdown
-        for event, span in markdown.events_with_range(self._text_read):
+        for event, span in markdown.events_with_range(self.text_read):
             if event.__class__ is str:
                 self._break(str(event), span["start"], span["end"])
                 continue
@@ -129,6 +130,8 @@ class Walk:
 
     def _text(self, content: object, first: int, last: int) -> None:
         text = str(content)
+        if first == last:
+            return  # the indentation of raw HTML, which the parser puts in itself
         if self._fence is not None:
             if self._fence:
                 self._fenced(first, last)
@@ -220,7 +223,7 @@ class Walk:
 
     def _title_of_reference(self, label: str) -> tuple[int, int] | None:
         if self._titles is None:
-            found = self._markdown.reference_definitions(self._text_read)
+            found = self._markdown.reference_definitions(self.text_read)
             self._titles = {name.casefold(): one["span"] for name, one in found.items()}
         span = self._titles.get(label.casefold())
         return span and _title(self._data, span["start"], span["end"])
@@ -281,6 +284,8 @@ class Walk:
             where = spans(part.start, part.end)
             closed = html.endswith("-->", part.start, part.end) and part.end - part.start >= 7
             self._comment(where[0][0], where[-1][1], in_html=True, is_closed=closed)
+        elif part.kind == "hidden":
+            self.hidden += [(*span, "html-script") for span in spans(part.start, part.end)]
         elif part.kind in {"open", "close"}:
             self._html_tag(part, spans)
             if part.kind == "open":

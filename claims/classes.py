@@ -85,9 +85,7 @@ class _Ignored:
         said = [d for d in page.directives if d.written.form == "ignore" and _speaks(d)]
         self._all = any(d.written.reach == "file" for d in said)
         self._lines = {d.line for d in said if d.written.reach == "line" or not d.alone}
-        self._blocks = {
-            d.block + 1 for d in said if d.alone and d.written.reach == "next"
-        }
+        self._blocks = {d.block + 1 for d in said if d.alone and d.written.reach == "next"}
 
     def holds(self, atom: Atom) -> bool:
         if self._all or atom.line in self._lines:

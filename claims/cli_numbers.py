@@ -42,9 +42,7 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
         values.append({"numbers": [one.view() for one in shown]})
         lines += [*_lines(path, text, shown), f"{path}: {classes.summary(found)}"]
     if len(files) > 1:
-        values = [
-            {"file": str(path), **value} for path, value in zip(files, values, strict=True)
-        ]
+        values = [{"file": str(path), **value} for path, value in zip(files, values, strict=True)]
     console.show(values if len(files) > 1 else values[0], lines, as_json=as_json)
     console.finish(exits.NO if lost else exits.OK)
 

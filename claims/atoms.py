@@ -104,7 +104,7 @@ def hits(document: Document, vocabulary: Vocabulary) -> Iterator[tuple[int, int,
     rule = _with_phrases(text, Neighbours(text, headings, vocabulary).rule, vocabulary)
     for match in DIGITS.finditer(text):
         begin, stop = match.span()
-        yield begin, stop, known.get(begin) or rule(begin, stop)
+        yield begin, stop, (known.get(begin) if known else None) or rule(begin, stop)
     yield from number_words.find(text)
 
 

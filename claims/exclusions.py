@@ -74,7 +74,7 @@ _IP = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?:[:/]\d{1,5})?")
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 _V = re.compile(r"(?:v\d|V\d(?=\d?(?:\.|\Z)))[A-Za-z0-9_.+-]*")
 _HEX = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}")
-_HOST = re.compile(r"(?:localhost|\[?::1?\]?|0x|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*):\Z")
+_HOST = re.compile(r"(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|\]):\Z")
 _FILE = re.compile(
     r"[A-Za-z0-9_.\-/~]*\.(?:md|mdx|rst|txt|py|ipynb|json|jsonl|ya?ml|toml|csv|tsv|sh|c|cc|cpp|cu|cuh|h"
     r"|hpp|rs|go|js|ts|html|pdf|png|jpe?g|svg|gif|webp|gguf|safetensors|bin|pt|pth|onnx|zip|whl|log"
@@ -105,7 +105,9 @@ _APPROXIMATELY = re.compile(
     r"(?:sub|over|near|under|about|up-to|x|approx\.?|ca\.?|c\.|to|and|or)[-.]?"
 )
 _CURRENCY = re.compile(r"[A-Z]{0,3}[$€£¥]")
-_AT_RANK = re.compile(r"(?:pass|recall|precision|top|ndcg|hits?|mrr|map|acc|maj|p|r)@\Z", re.IGNORECASE)
+_AT_RANK = re.compile(
+    r"(?:pass|recall|precision|top|ndcg|hits?|mrr|map|acc|maj|p|r)@\Z", re.IGNORECASE
+)
 _SCHEME = re.compile(r"(?:arxiv|doi|isbn|pmid|cve|rfc|rev|ticket|jira|sha):\Z", re.IGNORECASE)
 _PROCESSOR = re.compile(r"x(?:86|64)(?:[-_](?:64|32))?")
 _ORDER = re.compile(r"(?:[OΘΩ]|\\?mathcal\{O\})\([^)]*\Z")
@@ -139,8 +141,7 @@ def _address(left: str, hit: str, right: str) -> Verdict | None:
             return Verdict("file-name")
     if _FILE.search(left):
         return Verdict("file-name")
-    host = _HOST.search(left)
-    if host and "." in left + "localhost"[: 9 * left.startswith("localhost")] and hit.isdigit():
+    if hit.isdigit() and _HOST.search(left):
         return Verdict("port")
     return None
 
@@ -151,6 +152,8 @@ def _marked(left: str, hit: str, right: str) -> Verdict | None:
         return Verdict("issue")
     if last == "§":
         return Verdict("label")
+    if last == "/" and left.endswith(("HTTP/", "TLS/")):
+        return Verdict("version")
     if last == ":" and _SCHEME.search(left):
         return Verdict("identifier")
     if last == "@" and _AT_RANK.search(left):
@@ -260,22 +263,8 @@ _SPACES = " \u00a0\u2009\u202f\u2007"
 _EDGES = "([{\"'“‘*_«「（"
 # Between two numbers of one name: RTX 3090/4090, Figures 2 and 3, Aug 20–22.
 _JOINTS = frozenset(
-    (
-        "/",
-        " / ",
-        ", ",
-        " and ",
-        " or ",
-        " & ",
-        "–",
-        "-",
-        " – ",
-        " - ",
-        " to ",
-        ", and ",
-        "+",
-        " vs ",
-    )
+    ("/", " / ", ", ", " and ", " or ", " & ", "–", "-", " – ", " - ", " to ", " vs ", "+")
+    + (", and ", ", or ")
 )
 _NAMING = frozenset(("model-name", "hardware-name", "label", "version", "date", "issue", "year"))
 CARDS = frozenset(
@@ -336,8 +325,21 @@ _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
 _ORDERS = frozenset(("O(", "Θ(", "Ω("))
 _LIST_GOES_ON = re.compile(rf"\+?(?:[.,;:)/\]{SEPARATOR}]|[ \u00a0](?:and|or|&|to|vs)\b|[-–])")
+_COUNTED = re.compile(
+    r"[ \u00a0](?:output |input |prompt |total |random |concurrent )?(?:requests?|tokens?|prompts?|users?"
+    r"|steps?|iterations?|samples?|runs?|lines?|sequences?|clients?|batches|questions?|examples?"
+    r"|trials?|reps|repetitions|entries|rows|items|images|words|characters|bytes|seconds|ms|GPUs?)\b"
+)
 _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
+
+
+_WORD = 64
+_LONG_WORD = 2048
+_UNIT = 24
+_CACHED = 8192
+# Judging a word depends on nothing but the word, and a site has the same words on every page.
+_CACHE: dict[tuple[str, str, str], Verdict] = {}
 
 
 class Neighbours:
@@ -347,36 +349,45 @@ class Neighbours:
         self._text = text
         self._headings = headings
         self._words = vocabulary.words
-        self._cache: dict[tuple[str, str, str], Verdict] = {}
         self._named = (-1, "", "")
 
     def rule(self, start: int, end: int) -> str | None:
         """Return the exclusion of the number from `start` to `end`, None if it must resolve."""
         text = self._text
-        if text[start - 1] == SEPARATOR and end - start <= 2 and _ITEM.match(text, end):
-            return "section-number" if start in self._headings else "list-ordinal"
-        if text[start - 1] not in _FREE_BEFORE or text[end] not in _FREE_AFTER:
-            verdict = self._word(start, end)
-            if not verdict.is_free:
-                return self._remember(verdict.rule, start, end)
-        return self._remember(self._free(start, end), start, end)
-
-    def _remember(self, rule: str | None, start: int, end: int) -> str | None:
-        """Keep a name's number, for the numbers that a name may go on with."""
+        before, behind = text[start - 1], text[end]
+        if before == SEPARATOR:
+            if behind == SEPARATOR:
+                return None
+            if end - start <= 2 and _ITEM.match(text, end):
+                return "section-number" if start in self._headings else "list-ordinal"
+        if before in _FREE_BEFORE and behind in _FREE_AFTER:
+            rule = self._free(start, end)
+        else:
+            rule, is_free = self._word(start, end)
+            if is_free:
+                rule = self._free(start, end)
         if rule in _NAMING:
-            self._named = (end, rule or "", self._text[start:end])
+            # A name may go on with other numbers.
+            self._named = (end, rule or "", text[start:end])
         return rule
 
     def _word(self, start: int, end: int) -> Verdict:
         text = self._text
-        left = text[max(0, start - 80) : start]
-        left = "" if left[-1].isspace() else left.split()[-1]
-        after = text[end : end + 80]
-        right = "" if after[0].isspace() else after.split(None, 1)[0]
-        key = (left, text[start:end], right)
-        if key not in self._cache:
-            self._cache[key] = word(*key, text[start : end + 48])
-        return self._cache[key]
+        left, right = "", ""
+        if not text[start - 1].isspace():
+            left = text[max(0, start - _WORD) : start].rsplit(None, 1)[-1]
+            if len(left) >= _WORD:
+                left = text[max(0, start - _LONG_WORD) : start].rsplit(None, 1)[-1]
+        if not text[end].isspace():
+            right = text[end : end + _WORD].split(None, 1)[0]
+        after = text[start : end + _UNIT]
+        key = left, right, after
+        verdict = _CACHE.get(key)
+        if verdict is None:
+            if len(_CACHE) >= _CACHED:
+                _CACHE.clear()
+            verdict = _CACHE[key] = word(left, text[start:end], right, after)
+        return verdict
 
     def _free(self, start: int, end: int) -> str | None:
         """Judge a number that stands free by what stands in front of it and behind it."""
@@ -405,15 +416,16 @@ class Neighbours:
 
     def _behind_word(self, start: int, end: int) -> str | None:
         text = self._text
-        words = text[max(0, start - 24) : start - 1].split()
+        words = text[max(0, start - 24) : start - 1].rsplit(None, 2)
         if not words or text[start - 2].isspace():
             return None
-        if words[-1] in _COMPARATORS:
-            words.pop()
-            if not words:
-                return None
-        known = self._words.get(words[-1].lstrip(_EDGES).lower())
+        last = words[-1]
+        if last in _COMPARATORS and len(words) > 1:
+            last = words[-2]
+        known = self._words.get(last.lstrip(_EDGES).lower())
         if known and known.form.fullmatch(text, start, end) and not has_unit(text, end):
+            if known.rule == "year" and _COUNTED.match(text, end):
+                return None
             self._named = (end, known.rule, text[start:end])
             return known.rule
         return None
@@ -455,8 +467,8 @@ class Neighbours:
         if _YEAR.fullmatch(hit):
             if text[start - 1] == "(" and text[end] in ");,+":
                 return "year"
-            if text[end] == ")" and text[start - 2 : start] == ", ":
-                return "year"
+            if text[start - 2 : start] == ", " and (text[end] == ")" or text[start - 4] == "l"):
+                return "year"  # (Press et al., 2021), Press et al., 2021
             month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
             known = self._words.get(month[0].lower()) if month else None
             if known and known.rule == "date":

@@ -7,8 +7,10 @@ exclusion, never by recognising claims.
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
 
-from claims import number_words, numbers
+from claims import number_words, numbers, units
 from claims.document import Document
 from claims.exclusions import Neighbours
 from claims.flow import Role
@@ -86,8 +88,28 @@ class Atom:
         if self.rule is not None:
             return None
         block = self._document.blocks[self.block]
+        start, end = self.begin - block.start, self.stop - block.start
+        for number in self._document.numbers_near(block.index, start):
+            if number.start <= start < number.end:
+                return number
         text = self._document.block_text(block.index)
-        return numbers.at(text, self.begin - block.start, self.stop - block.start)
+        word = number_words.VALUES.get(self.text.lower())
+        found = numbers.plain(text, start, end)
+        return replace(found, value=Decimal(word)) if word else found
+
+    @property
+    def inherited_unit(self) -> str | None:
+        """The unit that the header of a cell's column names."""
+        found = self._document.cell(self.block)
+        if found is None or found[1].column >= len(found[0].header):
+            return None
+        return units.named(found[0].header[found[1].column])
+
+    @property
+    def caption_unit(self) -> str | None:
+        """The unit that the text in front of a cell's table names, whatever its columns hold."""
+        found = self._document.cell(self.block)
+        return units.named(found[0].caption) if found else None
 
 
 def scan(document: Document, vocabulary: Vocabulary = DEFAULT) -> tuple[Atom, ...]:

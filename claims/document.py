@@ -371,7 +371,7 @@ _CONTAINER = re.compile(r"^(?:[ \t]{0,8}(?:>|[-+*]|\d{1,9}[.)])(?=[ \t]|\Z))+")
 _ROW_FOLLOWS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t>]*\|")
 # An MDX comment has one character less than an HTML comment, so that the two change places with
 # nothing around them moved.
-_MDX = re.compile(r"\{/\*(?=\s*claims?\s*[:-])(.)((?:[^*]|\*(?!/)){0,512}+)\*/\}", re.DOTALL)
+_MDX = re.compile(r"\{/\*(?=\s*claims?\s*[:-])([^{}])([^{}]{0,512}?)\*/\}")
 
 
 def parse(source: str, keys: Collection[str] = front_matter.READ) -> Document:

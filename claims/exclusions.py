@@ -56,6 +56,7 @@ class Verdict(NamedTuple):
 
 
 _FREE = Verdict(None, is_free=True)
+_ADDRESS = Verdict("url")
 _MUST = Verdict(None)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _NAME = f"{_LETTERS}0123456789_.+-"
@@ -425,7 +426,9 @@ class Neighbours:
         if not text[start - 1].isspace():
             left = text[max(0, start - _WORD) : start].rsplit(None, 1)[-1]
             if len(left) >= _WORD:
-                left = text[max(0, start - _LONG_WORD) : start].rsplit(None, 1)[-1]
+                long = text[max(0, start - _LONG_WORD) : start].rsplit(None, 1)[-1]
+                if "://" in long or "www." in long:
+                    return _ADDRESS
         if not text[end].isspace():
             right = text[end : end + _WORD].split(None, 1)[0]
         after = text[start : end + _UNIT]

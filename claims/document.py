@@ -210,24 +210,23 @@ class Document:
         for piece in self.pieces:
             if piece.start >= stop:
                 break
-            if last and self._runs_on(last, piece):
+            is_plain = piece.kind != "code" and self._is_spelt_plainly(piece)
+            ends = last and (last.end, last.last, last.kind)
+            if last and is_plain and ends == (piece.start, piece.first, piece.kind):
                 last = last._replace(end=piece.end, last=piece.last)
                 continue
             if last:
                 yield last
             last = piece
+            if not is_plain:
+                yield piece
+                last = None
         if last:
             yield last
 
-    def _runs_on(self, one: Piece, two: Piece) -> bool:
-        return (
-            (one.end, one.last, one.kind) == (two.start, two.first, two.kind)
-            and one.kind != "code"
-            and one.last - one.first == len(self.text[one.start : one.end].encode())
-            and two.last - two.first == len(self.text[two.start : two.end].encode())
-            and self.places.data[two.first : two.last] == self.text[two.start : two.end].encode()
-            and self.places.data[one.first : one.last] == self.text[one.start : one.end].encode()
-        )
+    def _is_spelt_plainly(self, piece: Piece) -> bool:
+        spelling = self.places.data[piece.first : piece.last]
+        return spelling == self.text[piece.start : piece.end].encode()
 
     def _fragment(self, piece: Piece) -> Fragment:
         start = self.places.offset(piece.first)

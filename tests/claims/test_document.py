@@ -178,7 +178,7 @@ def test_pages_that_cannot_be_read_are_refused_in_one_line():
         parse("a\udc80")
 
 
-# --- everything that is rendered -------------------------------------------------------------------
+# --- everything that is rendered -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_links_and_footnote_references_have_the_span_of_their_text():
     assert document.block_text(body.first) == "see it"
 
 
-# --- directives -------------------------------------------------------------------------------------
+# --- directives -----------------------------------------------------------------------------------
 
 SHA = "ab" * 32
 

@@ -1,4 +1,4 @@
-"""Pages made to hang or to swell the scanner: each is read, or refused in one line, within bounds."""
+"""Pages made to hang or to swell the scanner: each is read within bounds of time and memory."""
 
 import subprocess
 import sys

@@ -46,7 +46,7 @@ def classed(source: str) -> list[tuple[str, str, str | None]]:
         ("a <!-- three --> b", "three", "html-comment"),
     ],
 )
-def test_what_is_not_rendered_says_why(source: str, number: str, rule: str):
+def test_num_1_what_is_not_rendered_says_why(source: str, number: str, rule: str):
     assert set(classed(source)) == {(number, "excluded", rule)}
     assert rule in EXCLUSIONS
 
@@ -109,7 +109,7 @@ def test_no_digit_of_the_genuine_pages_is_lost():
         check_complete(Path(page).read_bytes().decode())
 
 
-def test_what_nothing_explains_is_lost_and_not_skipped(monkeypatch):
+def test_num_4_what_nothing_explains_is_lost_and_not_skipped(monkeypatch):
     monkeypatch.setattr(outside, "_regions", lambda page: iter(()))
     (found,) = classes.classify(parse("[a](b/35)"), DEFAULT)
     assert (found.klass, found.rule) == ("unbound", "lost")

@@ -23,7 +23,7 @@ def run(*words):
     return CliRunner().invoke(claims, ["numbers", *map(str, words)])
 
 
-def test_json_has_exactly_the_promised_fields(folder):
+def test_num_2_and_num_3_json_has_exactly_the_promised_fields(folder):
     (folder / "a.md").write_text(PAGE, encoding="utf-8")
     result = run("a.md", "--json")
     assert result.exit_code == 0
@@ -77,7 +77,7 @@ def test_a_page_without_numbers_says_so(folder):
         (b"3\n", (), 2, "Missing argument"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_its_exit_code(folder, data, words, code, told):
+def test_num_5_what_cannot_be_read_is_one_line_and_its_exit_code(folder, data, words, code, told):
     if data is not None:
         (folder / "a.md").write_bytes(data)
     result = run(*words)

@@ -197,6 +197,10 @@ class Neighbours:
             return rule
         if before == "(" and text[end] == "+" and "." in text[start:end]:
             return "version"
+        if before == "(" and text[start - 2] in _SPACES:
+            rule = self._behind_word(start - 1, end, start)
+            if rule == "label" or (rule == "version" and "." in text[start:end]):
+                return rule
         if before in _SPACES and (rule := self._behind_word(start, end)):
             return rule
         return self._alone(start, end)
@@ -210,8 +214,10 @@ class Neighbours:
                 return "section-number"
         return self._alone(start, end)
 
-    def _behind_word(self, start: int, end: int) -> str | None:
+    def _behind_word(self, start: int, end: int, first: int | None = None) -> str | None:
+        """Judge a number by the word that ends before `start`; `first` is its first digit."""
         text = self._text
+        first = start if first is None else first
         words = text[max(0, start - 24) : start - 1].rsplit(None, 2)
         if not words or text[start - 2].isspace():
             return None
@@ -219,10 +225,10 @@ class Neighbours:
         if last in _COMPARATORS and len(words) > 1:
             last = words[-2]
         known = self._words.get(last.lstrip(_EDGES).lower())
-        if known and known.form.fullmatch(text, start, end) and not has_unit(text, end):
+        if known and known.form.fullmatch(text, first, end) and not has_unit(text, end):
             if known.rule == "year" and _COUNTED.match(text, end):
                 return None
-            self._named = (end, known.rule, text[start:end])
+            self._named = (end, known.rule, text[first:end])
             return known.rule
         return None
 

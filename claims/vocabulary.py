@@ -19,6 +19,8 @@ _PART = re.compile(r"\d{3,5}")
 _SMALL = re.compile(r"\d{1,3}")
 _LABEL = re.compile(r"(?:[1-9]\d{0,2}|0)(?:\.\d{1,2}){0,3}")
 _SERIAL = re.compile(r"\d{1,9}")
+_PREPRINT = re.compile(r"\d{4}\.\d{4,5}")
+_PART_OR_TIER = re.compile(r"[3579]|\d{3,5}")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 _YEAR = re.compile(r"(?:199\d|20[0-3]\d)")
 
@@ -50,10 +52,11 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "hardware-name",
         _PART,
-        "rtx gtx rx epyc xeon ryzen threadripper tesla quadro geforce radeon gold platinum silver"
+        "rtx gtx rx epyc xeon threadripper tesla quadro geforce radeon gold platinum silver"
         " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision"
         " titan i3 i5 i7 i9",
     ),
+    ("hardware-name", _PART_OR_TIER, "ryzen"),
     (
         "hardware-name",
         _SMALL,
@@ -65,7 +68,7 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step"
         " steps phase"
         " phases stage stages table tables tbl tab. figure figures fig fig. figs. eq eq."
-        " eqs. equation"
+        " eqs. eqn alg alg. thm equation"
         " equations algorithm listing example exercise note footnote item line page pages p. slide"
         " question lemma theorem case scenario experiment option method variant milestone week day"
         " lesson module volume vol vol. rule claim claims test column row level tier category"
@@ -77,8 +80,9 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "identifier",
         _SERIAL,
-        "sm rfc rfcs iso iec ieee cve arxiv doi isbn pid commit revision rev build",
+        "sm rfc rfcs iso iec ieee cve doi isbn pid commit revision rev build",
     ),
+    ("identifier", _PREPRINT, "arxiv arxiv:"),
     ("port", _SERIAL, "port ports"),
     (
         "date",

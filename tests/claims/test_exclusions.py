@@ -52,6 +52,8 @@ with {3}x the throughput in {5} min
 It scored {7.5}/{10}
 Batches {16}/{24}/{32} are absent, {2}×{32} cores
 {1.214}† and {35.2} tok/s/user and {3.3} J/token
+It took {3}m{20}s, {90}s and {1}h {23}m at $ {2.50}/hour, {3.2E-4} and {1.2e3}
+Python ({3} times), Table ({2.5}×), TTFT ({64} tokens), GPT ({4} bit)
 速度{35} tok/s，快了{12}%
 """
 NAMES = """
@@ -78,6 +80,10 @@ Apache 2.0, PCIe 5.0, HTTP/2, USB 3.2, Wi-Fi 6
 Jan 3rd, March 2021, 12:30:05, 2026-08-15T10:00:00Z
 Raspberry Pi 5, Snapdragon 8 Gen 3, Apple M2, Gaudi 2, Zen 4
 pass@1, SM 80, 86, 89, 90
+[2025.02] it came; [05/13] a meetup; [2024/07] faster
+Linux 6.8.0-31, TPU v5e-8, Ryzen 9 7950X, Ryzen 7 7800X3D, Threadripper PRO 5995WX
+Eq. (3), Alg. 1, CMake (3.17+), Python (3.8+), arXiv 2309.06180, doi 10.1145/3600006.3613165
+the hour, a tour, 24/7, fine, often
 """
 
 

@@ -17,6 +17,7 @@ from tests.claims.test_exclusions import CORPUS
 from tests.properties.test_document_positions import PAGE
 
 WORD = re.compile(r"\w+")
+KINDS = {"TableCell": "cell", "CodeBlock": "code", "HtmlBlock": "html"}
 Words = Counter[tuple[str, str]]
 
 
@@ -75,13 +76,12 @@ def by_the_scanner(source: str) -> Words:
             words.update((where, word) for word in WORD.findall(content))
         elif name == "Image":
             text.append(" ")
-        elif kind == "Start" and name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
+        elif name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
             flush()
-            known = {"TableCell": "cell", "CodeBlock": "code", "HtmlBlock": "html"}
-            kinds.append(known.get(name, kinds[-1]))
-        elif kind == "End" and name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
-            flush()
-            kinds.pop()
+            if kind == "Start":
+                kinds.append(KINDS.get(name, kinds[-1]))
+            elif kind == "End":
+                kinds.pop()
     flush()
     return words
 

@@ -66,6 +66,7 @@ _MONTH_AFTER = re.compile(
 )
 _PROPER = re.compile(r"[(\"'“]?[A-Z][A-Za-z]{2,}")
 _ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
+_DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th),? \Z")
 _YEAR = re.compile(r"199\d|20[0-3]\d")
 _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
@@ -273,7 +274,9 @@ class Neighbours:
                 return "year"  # (Press et al., 2021), Press et al., 2021
             month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
             known = self._words.get(month[0].lower()) if month else None
-            if known and known.rule == "date":
+            if (known and known.rule == "date") or _DAY_BEFORE.search(
+                text, max(0, start - 8), start
+            ):
                 return "date"
             named = month and _PROPER.fullmatch(month[0]) and text[end] in _ENDS and hit > "2009"
             return "year" if named else None

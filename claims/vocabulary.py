@@ -19,6 +19,8 @@ _PART = re.compile(r"\d{3,5}")
 _SMALL = re.compile(r"\d{1,3}")
 _LABEL = re.compile(r"(?:[1-9]\d{0,2}|0)(?:\.\d{1,2}){0,3}")
 _SERIAL = re.compile(r"\d{1,9}")
+# "vLLM 0.6" and "Transformers 4.31" are versions; "vLLM 0.93" may be a result, and must resolve.
+_EARLY = re.compile(r"0\.(?:[1-9]|1[0-2])|[45]\.[1-6]\d")
 _PREPRINT = re.compile(r"\d{4}\.\d{4,5}")
 _PART_OR_TIER = re.compile(r"[3579]|\d{3,5}")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
@@ -72,7 +74,8 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         " equations algorithm listing example exercise note footnote item line page pages p. slide"
         " question lemma theorem case scenario experiment option method variant milestone week day"
         " lesson module volume vol vol. rule claim claims test column row level tier category"
-        " scheme lane track iteration quartile wave epoch article clause paragraph remark ledger"
+        " scheme lane track iteration quartile wave epoch lines col. article clause"
+        " paragraph remark ledger"
         " attempt rank code codes linear"
         " no. nos. nr. № number numbers",
     ),
@@ -81,6 +84,12 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "identifier",
         _SERIAL,
         "sm rfc rfcs iso iec ieee cve doi isbn pid commit revision rev build",
+    ),
+    (
+        "version",
+        _EARLY,
+        "vllm sglang lmdeploy tgi tensorrt-llm trt-llm mlc-llm flashinfer exllama mlx"
+        " mlx-lm nano-vllm kt-kernel ktransformers mistral.rs ollama transformers",
     ),
     ("identifier", _PREPRINT, "arxiv arxiv:"),
     ("port", _SERIAL, "port ports"),

@@ -50,6 +50,7 @@ temperature {0}, top-p {0.9}
 speedup of x{2.5} and {2.5}X
 with {3}x the throughput in {5} min
 It scored {7.5}/{10}
+vLLM {0.931}, SGLang {0.95}, Transformers {24.5}
 Batches {16}/{24}/{32} are absent, {2}×{32} cores
 {1.214}† and {35.2} tok/s/user and {3.3} J/token
 It took {3}m{20}s, {90}s and {1}h {23}m at $ {2.50}/hour, {3.2E-4} and {1.2e3}
@@ -83,6 +84,7 @@ pass@1, SM 80, 86, 89, 90
 [2025.02] it came; [05/13] a meetup; [2024/07] faster
 Linux 6.8.0-31, TPU v5e-8, Ryzen 9 7950X, Ryzen 7 7800X3D, Threadripper PRO 5995WX
 Eq. (3), Alg. 1, CMake (3.17+), Python (3.8+), arXiv 2309.06180, doi 10.1145/3600006.3613165
+vLLM 0.6 and SGLang 0.3, HF Transformers 4.31, lines 10-20, col. 4, on Dec. 3rd 2024
 the hour, a tour, 24/7, fine, often
 """
 
@@ -142,6 +144,11 @@ def test_columns_that_number_rows_are_excluded_and_columns_of_scope_are_not():
     assert unresolved(head.format("Run") + rows) == ["10.5", "20.5", "30.5"]
     assert unresolved(head.format("Engine") + rows) == ["10.5", "20.5", "30.5"]
     assert len(unresolved(head.format("Batch size") + rows)) == 6
+
+
+def test_a_product_alone_in_a_cell_is_a_name_only_where_products_stand():
+    page = "| GPU | Rate | 4090 |\n|-|-|-|\n| 3090 | 3090 | 3080 |\n"
+    assert unresolved(page) == ["3090", "3080"]
 
 
 def test_phrases_of_a_project_are_excluded_as_whole_words():

@@ -64,10 +64,7 @@ def by_the_scanner(source: str) -> Words:
         text.clear()
 
     for event, _ in document.MARKDOWN.events_with_range(source):
-        if isinstance(event, str):
-            text.append(" ")
-            continue
-        ((kind, content),) = event.items()
+        ((kind, content),) = event.items() if isinstance(event, dict) else [("Text", " ")]
         name = next(iter(content)) if isinstance(content, dict) else content
         if kind in {"Text", "Html"}:
             text.append(content)
@@ -94,7 +91,7 @@ def differing(source: str) -> Words:
     return (one - two) + (two - one)
 
 
-# The scanner reads GitHub's alerts and task boxes as what they are; the renderer prints their words.
+# The scanner reads alerts and task boxes as what they are; the renderer prints their words.
 UNDERSTOOD = {("prose", word) for word in ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION", "x")}
 
 

@@ -6,6 +6,7 @@ and a difference without a reason fails.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -63,9 +64,7 @@ def by_the_scanner(source: str) -> Words:
         words.update((kinds[-1], word) for word in WORD.findall("".join(text)))
         text.clear()
 
-    for event, _ in document.MARKDOWN.events_with_range(source):
-        ((kind, content),) = event.items() if isinstance(event, dict) else [("Text", " ")]
-        name = next(iter(content)) if isinstance(content, dict) else content
+    for kind, name, content in _events(source):
         if kind in {"Text", "Html"}:
             text.append(content)
         elif kind in {"Code", "InlineHtml"}:
@@ -81,6 +80,13 @@ def by_the_scanner(source: str) -> Words:
                 kinds.pop()
     flush()
     return words
+
+
+def _events(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, name of the tag and content of every event; a break is text."""
+    for event, _ in document.MARKDOWN.events_with_range(source):
+        ((kind, content),) = event.items() if isinstance(event, dict) else [("Text", " ")]
+        yield kind, next(iter(content)) if isinstance(content, dict) else content, content
 
 
 def differing(source: str) -> Words:

@@ -88,7 +88,8 @@ _GLUED = re.compile(
 )
 _WORD = 64
 _LONG_WORD = 2048
-_UNIT = 24
+_NEXT_WORD = 8
+_SIZES = frozenset("BbT")
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
@@ -177,7 +178,9 @@ class Neighbours:
                     return ADDRESS
         if not text[end].isspace():
             right = text[end : end + _WORD].split(None, 1)[0]
-        after = text[start : end + _UNIT]
+        # Only a size looks further: 5B tokens are a number, 5B is a model.
+        reach = len(right) + (_NEXT_WORD if right[:1] in _SIZES else 0)
+        after = text[start : end + reach]
         key = left, right, after
         verdict = _CACHE.get(key)
         if verdict is None:

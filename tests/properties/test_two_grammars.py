@@ -18,6 +18,7 @@ from tests.claims.test_exclusions import CORPUS
 from tests.properties.test_document_positions import PAGE
 
 WORD = re.compile(r"\w+")
+INLINE = frozenset(("Emphasis", "Strong", "Strikethrough", "Link"))
 KINDS = {"TableCell": "cell", "CodeBlock": "code", "HtmlBlock": "html"}
 Words = Counter[tuple[str, str]]
 
@@ -59,11 +60,6 @@ def by_the_scanner(source: str) -> Words:
     words: Words = Counter()
     kinds = ["prose"]
     text: list[str] = []
-
-    def flush() -> None:
-        words.update((kinds[-1], word) for word in WORD.findall("".join(text)))
-        text.clear()
-
     for kind, name, content in _events(source):
         if kind in {"Text", "Html"}:
             text.append(content)
@@ -72,13 +68,10 @@ def by_the_scanner(source: str) -> Words:
             words.update((where, word) for word in WORD.findall(content))
         elif name == "Image":
             text.append(" ")
-        elif name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
-            flush()
-            if kind == "Start":
-                kinds.append(KINDS.get(name, kinds[-1]))
-            elif kind == "End":
-                kinds.pop()
-    flush()
+        elif kind in {"Start", "End"} and name not in INLINE:
+            words.update((kinds[-1], word) for word in WORD.findall("".join(text)))
+            text.clear()
+            kinds = [*kinds, KINDS.get(name, kinds[-1])] if kind == "Start" else kinds[:-1]
     return words
 
 

@@ -274,7 +274,7 @@ class Neighbours:
             if text[start - 1] == "(" and text[end] in ");,+":
                 return "year"
             if text[start - 2 : start] == ", " and (text[end] == ")" or text[start - 4] == "l"):
-                return "year"  # (Press et al., 2021), Press et al., 2021
+                return "year"  # (Doe et al., 2021), Doe et al., 2021
             month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
             known = self._words.get(month[0].lower()) if month else None
             if (known and known.rule == "date") or _DAY_BEFORE.search(

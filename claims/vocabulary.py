@@ -26,7 +26,7 @@ _PART_OR_TIER = re.compile(r"[3579]|\d{3,5}")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 _YEAR = re.compile(r"(?:199\d|20[0-3]\d)")
 
-# Only software whose results nobody states in bare numbers: "llama.cpp 35.44" is a result.
+# Only software whose results nobody states in bare numbers: "llama.cpp 34.71" is a result.
 _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "version",

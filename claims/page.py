@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import binding, document, numbers, quoting, values, wording
+from claims import binding, document, numbers, overlooked, quoting, values, wording
 from claims.binding import Bound, Located
 from claims.document import Document
 from claims.judge import Judge, Judgement
@@ -68,6 +68,7 @@ class Checker:
         found = binding.bind(page)
         done = Checked(name)
         done.findings.extend(_bad_markers(name, page))
+        done.findings.extend(overlooked.refusals(name, page))
         for bound in found.bound:
             done.findings.extend(self._bound(name, bound, done))
         for located in found.unbound:

@@ -15,4 +15,10 @@ RULES = (
         "A marker is malformed, binds nothing, or turns its line into raw HTML.",
         "Glue the marker to the end of the sentence or number: 1.05×<!--claim:ID-->",
     ),
+    Rule(
+        "CLM013",
+        "lost-number",
+        "A digit of the page is spelt as an entity, so that no search of the source finds it.",
+        "Write the digit itself.",
+    ),
 )

@@ -27,4 +27,10 @@ RULES = (
         "The sentence says faster where the ratio is below 1.",
         "Turn the sentence, or the ratio's arms, round.",
     ),
+    Rule(
+        "CLM108",
+        "number-in-code-span",
+        "A result stands between backticks, where numbers are not checked.",
+        "Take the backticks away and bind the number.",
+    ),
 )

@@ -81,6 +81,20 @@ def a_marker_that_hides_its_line(p):
     yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n<!--claim:prefill-->It holds.\n")
 
 
+@breaks("CLM013")
+def a_digit_spelt_as_an_entity(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So &lt; it holds.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it holds on 1&#50;8 nodes.\n")
+
+
+@breaks("CLM108")
+def a_result_between_backticks(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It ran `pp512` with `-b 512` for `60 s`.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> Decode does `35.2 tok/s`.\n")
+
+
 @breaks("CLM101")
 def a_number_without_a_claim(p):
     p.publish(p.level)
@@ -1763,7 +1777,7 @@ PAGES = [
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--Claim:prefill-->", ["CLM012"]),
     ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM012"]),
     ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM012"]),
-    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012"]),
+    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012", "CLM101"]),
     ("MRK-4", f"It took 5 ms. {SENTENCE}<!--claim:prefill-->", ["CLM101"]),
     ("MRK-4", f"{SENTENCE}<!--claim:prefill--> 5 ms<!--claim:prefill--> so.", ["CLM102"]),
     ("MRK-5", f"{SENTENCE}<!--claim:prefix-->", ["CLM010"]),

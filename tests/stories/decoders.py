@@ -41,8 +41,9 @@ count = int(place.read_text()) if place.exists() else 0
 place.write_text(str(count + 1))
 # A window is an anchor and ten repetitions; anchors, and the run that they are held against, do not
 # wander, so that nothing but the luck of the repetitions is told.
-wander = (count % 11 != 1 and count > 0) and int(hashlib.sha256(str(count).encode()).hexdigest()[:4], 16) * 60_000 // 65_536
-write(raw, [1, 2, 3], [1_000_000 + wander // 2] * 3, variant=arm)
+luck = int(hashlib.sha256(str(count).encode()).hexdigest()[:4], 16) * 30_000 // 65_536
+wander = luck if count > 0 and count % 11 != 1 else 0
+write(raw, [1, 2, 3], [1_000_000 + wander] * 3, variant=arm)
 """
 
 BUILT = """

@@ -84,6 +84,10 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
         (100 * seen, "%"),
         (100 * (seen - 1), "%"),
     ]
+    gains, loses = said.gains(change.polarity), said.loses(change.polarity)
+    if gains != loses and loses == (seen > 1) and shown.unit == "%" and _is_size(shown, change):
+        word = "loss" if loses else "gain"
+        return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"
     if _turns(shown, seen):
         return "CLM105", f"{shown.text} is the ratio turned round; the evidence gives {right}"
     if _lost_sign(shown, said, change):
@@ -98,6 +102,12 @@ def _turns(shown: Number, seen: Fraction) -> bool:
     if shown.unit == "%":
         return _is(shown, 100 * (1 / seen - 1)) or _is(shown, 100 * (1 - seen))
     return _is(shown, 1 / seen)
+
+
+def _is_size(shown: Number, change: Change) -> bool:
+    """Say whether the number is the size of the change, whatever its direction."""
+    shares = (change.seen - 1, 1 / change.seen - 1)
+    return any(_is(shown, sign * 100 * share) for share in shares for sign in (1, -1))
 
 
 def _lost_sign(shown: Number, said: Said, change: Change) -> bool:

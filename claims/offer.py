@@ -1,7 +1,7 @@
 """What a claim offers to the numbers of a page: its headline, its spread, its arms, its digits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
@@ -37,6 +37,7 @@ class Offer:
     kind: str
     statistic: str
     polarity: str
+    metric: str
     unit: str | None
     figures: tuple[Figure, ...]
     n: int
@@ -77,6 +78,7 @@ def of(judgement: Judgement) -> Offer:
         claim.kind,
         claim.statistic,
         known.polarity,
+        claim.metric,
         unit,
         figures,
         n if isinstance(n, int) else 0,
@@ -146,3 +148,27 @@ def _arms(judgement: Judgement) -> dict[str, str | tuple[str, ...] | None]:
     if judgement.claim.kind == "level":
         return {"arm": next(iter(evidence.arms), None), "names": names}
     return {"baseline": window.baseline, "candidate": window.candidate, "names": names}
+
+
+def only(given: Offer, figure: Figure) -> Offer:
+    """Return the offer with one value as all that it is about."""
+    return replace(given, figures=(figure,), least=None, most=None, error=None)
+
+
+def repetition(judgement: Judgement, index: int, name: str | None) -> Offer | None:
+    """Return what one repetition gives, from 0: its value or, of a change, one of its pair's."""
+    given, evidence = of(judgement), judgement.evidence
+    columns = [run.samples[judgement.claim.metric] for run in _runs(evidence, given.metric)]
+    if not columns or not 0 <= index < min(map(len, columns)):
+        return None
+    if given.kind == "level":
+        figure = Figure("value", columns[0][index], given.unit)
+        return only(given, figure)
+    pairs = _paired(columns, given.polarity)
+    ratio = pairs[index] if pairs else None
+    values_of = {"baseline": columns[0][index], "candidate": columns[-1][index], "ratio": ratio}
+    values_of["percent"] = None if ratio is None else 100 * (ratio - 1)
+    value = values_of.get(name or "ratio")
+    if value is None:
+        return None
+    return only(given, Figure(name or "ratio", value, _unit(name or "ratio", given.unit)))

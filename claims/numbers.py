@@ -19,7 +19,7 @@ The unit table is closed. `t/s` are tokens, never tonnes; a glued `B` is billion
 
 import re
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -67,6 +67,33 @@ def find(text: str) -> list[Number]:
         else:
             open_range = 0
     return found
+
+
+def at(text: str, start: int, end: int) -> Number:
+    """Return the number whose digits, or word, stand from `start` to `end`.
+
+    What the grammar reads as a name stands for its digits alone, without a unit.
+    """
+    for number in find(text):
+        if number.start <= start < number.end:
+            return number
+    digits = text[start:end].replace(",", "")
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:
+        value = Decimal(0)
+    return Number(text[start:end], value, -int(value.as_tuple().exponent), None, start, end, end)
+
+
+def unit_follows(text: str, end: int) -> bool:
+    """Say whether a unit of the table stands behind the number that ends at `end`."""
+    match = _UNIT.match(text, end)
+    if not match:
+        return False
+    if match["symbol"] == "B" and not match["gap"]:
+        return False
+    is_product = _SYMBOLS.get(match["symbol"] or "") == "×" and bool(match["gap"])
+    return not (is_product and _PRODUCT.match(text, match.end()))
 
 
 def is_measurement(unit: str | None) -> bool:

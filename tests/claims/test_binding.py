@@ -49,7 +49,7 @@ def test_a_marker_in_one_block_or_cell_governs_nothing_in_another():
         "3 ms.\n\n<!--claim:C1-->\n\n3 ms.",
         "It takes 3 ms. <!--claim:C1--> So it goes.",
         "`x`\n\n| a |\n|---|\n| <!--claim:C1--> |",
-        "<div>\n3 ms <!--claim:C1-->\n</div>",
+        "<div>\n3 ms</div>\n<!--claim:C1-->\n",
     ],
 )
 def test_a_marker_behind_nothing_binds_nothing_and_says_so(source: str):

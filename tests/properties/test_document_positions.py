@@ -103,7 +103,7 @@ BLOCKS = st.recursive(
 )
 PAGE = st.tuples(
     st.sampled_from(["", "\ufeff"]),
-    st.sampled_from(["", "---\ntitle: z1 é\n---\n"]),
+    st.sampled_from(["", "---\ntitle: w1 é\nlayout: z1\n---\n"]),
     st.lists(BLOCKS, max_size=4).map("\n\n".join),
     st.sampled_from(["\n", "\r\n", "\r"]),
 ).map(lambda t: t[0] + (t[1] + t[2]).replace("\n", t[3]))

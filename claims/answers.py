@@ -228,9 +228,7 @@ class _Watch:
         name = os.path.abspath(os.fsdecode(path))
         if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
             return
-        if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
-            self.spoilt = True
-        elif isinstance(mode, str) and set(mode) & set("wax+"):
+        if (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)) or (isinstance(mode, str) and set(mode) & set("wax+")):
             self.spoilt = True
         elif len(Path(name).stem) >= _DIGEST_NAME:
             self._note(name, "file")
@@ -268,7 +266,7 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 @contextmanager
 def _watching() -> Iterator[_Watch]:
     """Note what is opened until the block ends; an audit hook stays, and then notes nothing."""
-    global _watch, _hooked  # noqa: PLW0603
+    global _watch, _hooked
     if not _hooked:
         sys.addaudithook(_hook)
         _hooked = True

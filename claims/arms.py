@@ -81,9 +81,7 @@ def owners(
     return owned
 
 
-def _number_before(
-    text: str, spans: Sequence[tuple[int, int]], mention: Mention
-) -> int | None:
+def _number_before(text: str, spans: Sequence[tuple[int, int]], mention: Mention) -> int | None:
     """Return the number that a name behind it belongs to: `35.2 tok/s for Muser`."""
     before = [i for i, (_, end) in enumerate(spans) if end <= mention.start]
     if not before:

@@ -16,7 +16,7 @@ claims reach for one number, that is an error and the first one has it.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from claims.atoms import Atom
@@ -78,9 +78,14 @@ class Bindings:
     problems: tuple[Problem, ...]
 
 
-def bind(page: Document, atoms: Sequence[Atom], known: Collection[str] = ()) -> Bindings:
+def bind(
+    page: Document,
+    atoms: Sequence[Atom],
+    known: Collection[str] = (),
+    text: "Text | None" = None,
+) -> Bindings:
     """Return what each marker of the page governs; `known` are ids that a footnote may be called."""
-    work = _Binder(page, sorted(atoms, key=lambda atom: atom.begin))
+    work = _Binder(page, atoms, text or Text(page))
     work.glued(known)
     work.blocks()
     work.regions()
@@ -104,14 +109,15 @@ class _Mark:
 
 
 class _Binder:
-    def __init__(self, page: Document, atoms: list[Atom]) -> None:
+    def __init__(self, page: Document, atoms: Sequence[Atom], text: "Text") -> None:
         self.page = page
-        self.atoms = [atom for atom in atoms if atom.rule is None]
+        due = (atom for atom in atoms if atom.rule is None)
+        self.atoms = sorted(due, key=lambda atom: atom.begin)
         self._begins = [atom.begin for atom in self.atoms]
         self.owner: dict[int, str] = {}
         self.bound: list[Bound] = []
         self.problems: list[Problem] = []
-        self._text = Text(page)
+        self._text = text
 
     def glued(self, known: Collection[str]) -> None:
         """Bind by markers and footnotes inside text, and by links to a claim."""
@@ -158,7 +164,10 @@ class _Binder:
             fragment = _REGISTER_PAGE.search(link.destination)
             claim = by_name.get(fragment[1].casefold()) if fragment else None
             if claim and not link.is_footnote and link.end > link.start:
-                text, atoms = self._text.read(link.start, link.end), self._within(link.start, link.end)
+                text, atoms = (
+                    self._text.read(link.start, link.end),
+                    self._within(link.start, link.end),
+                )
                 if atoms:
                     yield Bound(
                         claim, "link", link.line, link.column, link.start, link.end, text, atoms

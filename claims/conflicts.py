@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from claims import agreement
+from claims.judge import Judgement
 from claims.numbers import Number
 from claims.rules import Refusal
 
@@ -33,6 +34,22 @@ class Shown:
     claim: str
     place: str
     context: str
+
+
+def subject(judgement: Judgement) -> tuple[tuple[str, ...], str, str | None]:
+    """Return what a claim is about, which measurement of it, and the day of that.
+
+    A claim without evidence is about itself: its number is the same on every page all the same.
+    """
+    claim, evidence = judgement.claim, judgement.evidence
+    if evidence.receipt is None or not evidence.arms:
+        return ("claim", claim.id), claim.id, None
+    predicate = evidence.receipt.predicate
+    where = claim.evidence[0].select or {}
+    selected = ",".join(f"{name}={value}" for name, value in sorted(where.items()))
+    about = (claim.kind, claim.metric, str(predicate.cell), selected, *evidence.arms)
+    at = getattr(predicate, "started_at", None) or getattr(predicate, "attached_at", None)
+    return about, evidence.receipt.uri, str(at)[:10] if at else None
 
 
 def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
@@ -99,7 +116,9 @@ _STATISTICS = {
         "p99": "p99",
     }.items()
 }
-_SPREAD = re.compile(r"±|\b(?:cv|sd|spread|range|min(?:imum)?|max(?:imum)?)\b|\d\s?[–-]\s?\d|\d to \d", re.I)
+_SPREAD = re.compile(
+    r"±|\b(?:cv|sd|spread|range|min(?:imum)?|max(?:imum)?)\b|\d\s?[–-]\s?\d|\d to \d", re.I
+)
 
 
 def _across(windows: dict[str, list[Shown]]) -> Iterator[Refusal]:

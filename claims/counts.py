@@ -15,11 +15,8 @@ class Count:
     text: str
 
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _VALUES = {word: value for value, word in enumerate(_ONES)}
 _VALUES |= {word: 10 * value for value, word in enumerate(_TENS, 2)}
 _VALUES |= {"single": 1, "dozen": 12}
@@ -31,17 +28,22 @@ _NUMBER = (
 )
 _NOUN = r"(?:repetitions?|repeats?|reps?|runs?|samples?|trials?|measurements?|pairs?)\b"
 # "5 warm-up runs" and "5 other runs" are not what was counted.
-_KIND = r"(?:(?!warm|discard|dropp|other|more|further|of\b|or\b|to\b|and\b|additional)[\w-]+\s+){0,2}"
+_KIND = (
+    r"(?:(?!warm|discard|dropp|other|more|further|additional"
+    r"|(?:of|or|to|and|in|at|on|for|by|with|from|over|per|tok)\b)[A-Za-z-]+\s+){0,2}"
+)
 _COUNTED = re.compile(rf"(?:{_NUMBER})[\s-]+{_KIND}{_NOUN}", re.IGNORECASE)
 _TIMES = re.compile(
-    rf"\b(?:repeated|measured|ran|run|sampled|timed)\s+(?:it\s+)?(?:{_NUMBER})\s+times\b", re.IGNORECASE
+    rf"\b(?:repeated|measured|ran|run|sampled|timed)\s+(?:it\s+)?(?:{_NUMBER})\s+times\b",
+    re.IGNORECASE,
 )
+_EACH = re.compile(rf"\b(?:of|over)\s+(?:{_NUMBER})\s+each\b", re.IGNORECASE)
 _N = re.compile(r"\b[nN]\s*=\s*(?P<digits>\d{1,9})(?P<words>(?!))?(?![\w.,]*\d)")
 
 
 def find(text: str) -> Iterator[Count]:
     """Yield every count of repetitions that `text` tells, in order."""
-    found = [m for pattern in (_COUNTED, _TIMES, _N) for m in pattern.finditer(text)]
+    found = [m for pattern in (_COUNTED, _TIMES, _EACH, _N) for m in pattern.finditer(text)]
     for match in sorted(found, key=lambda match: match.start()):
         group = "digits" if match["digits"] else "words"
         value = _value(match[group])

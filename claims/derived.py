@@ -193,7 +193,9 @@ _DERIVED = re.compile(
     r"|relative|multiple|saving|reduction|overhead)\b",
     re.IGNORECASE,
 )
-_FILLER = frozenset(quantity.words("delta diff difference gain speedup speed up improvement uplift"))
+_FILLER = frozenset(
+    quantity.words("delta diff difference gain speedup speed up improvement uplift")
+)
 _FILLER |= frozenset(quantity.words("ratio change vs versus relative multiple of the to and in"))
 _FILLER |= frozenset(quantity.words("δ x times over percent"))
 

@@ -101,6 +101,22 @@ class Source:
         judgement = self._judgement(self._selected(layout.row, row, wanted))
         return _cell(judgement, wanted.figure)
 
+    def part(self, cell: str | None, field: str | None) -> Cell:
+        """Return what a marker `ID@cell#field` means: a cell by `name=value,…` or an arm's name.
+
+        Raises `NotFoundError` where the evidence has no such part.
+        """
+        wanted = self._wanted(field) if field else _Wanted(self._claim, None)
+        if cell is not None and "=" in cell:
+            ref = wanted.claim.evidence[0]
+            chosen = dict(pair.partition("=")[::2] for pair in cell.split(","))
+            select = {**(ref.select or {}), **chosen}
+            claim = _resting(wanted.claim, ref.model_copy(update={"select": select}))
+            wanted = replace(wanted, claim=claim)
+        elif cell is not None:
+            wanted = replace(wanted, claim=self._selected("arm", cell, wanted))
+        return _cell(self._judgement(wanted.claim), wanted.figure)
+
     def is_statistic(self, row: str) -> str | None:
         """Return the statistic that a row's header names, None where it names none."""
         words = [word for word in re.findall(r"[a-z0-9]+", row.lower()) if word in _ROW_WORDS]

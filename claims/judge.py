@@ -16,7 +16,7 @@ from claims.model import FLOOR, Claim
 from claims.rules import Refusal
 from claims.wording import Value
 from engine.metrics import metric
-from ledger.bodies import Approval
+from ledger.bodies import Approval, Experiment
 from ledger.log import Ledger
 from receipts.errors import Error
 
@@ -82,6 +82,12 @@ class Judge:
         if approval:
             self._require_approval(done)
         return done
+
+    def cited(self, entry: str) -> list[str]:
+        """Return the URIs of the receipts that an entry cites, in its order."""
+        body = self._ledger.resolve(entry).body
+        cited = body.evidence or [] if isinstance(body, Experiment) else []
+        return list(dict.fromkeys(item.receipt for item in cited))
 
     def _require_approval(self, done: Judgement) -> None:
         found = self._ledger.index.find("claim", done.claim.id)

@@ -72,7 +72,12 @@ def of(judgement: Judgement) -> Offer:
     )
     n = judgement.values.get("n")
     arms = [run.samples[claim.metric] for run in _runs(evidence, claim.metric)]
-    samples = _paired(arms, known.polarity) if claim.kind == "change" else list(arms[0]) if arms else []
+    samples = (
+        _paired(arms, known.polarity) if claim.kind == "change" else list(arms[0]) if arms else []
+    )
+    window, arm = evidence.window, _arm(judgement)
+    names = (window.baseline, window.candidate) if window else ()
+    change = window is not None and claim.kind == "change"
     return Offer(
         claim.id,
         claim.kind,
@@ -86,7 +91,10 @@ def of(judgement: Judgement) -> Offer:
         most=max(samples, default=None),
         decimals=_decimals(samples) if claim.kind == "level" else None,
         error=_standard_error(samples),
-        **_arms(judgement),
+        arm=arm,
+        baseline=names[0] if change else "",
+        candidate=names[-1] if change else "",
+        names=names or ((arm,) if arm else ()),
     )
 
 
@@ -140,14 +148,14 @@ def _standard_error(samples: Sequence[Fraction]) -> Fraction | None:
     return Fraction(isqrt(int(variance * _GUARD**2)), _GUARD)
 
 
-def _arms(judgement: Judgement) -> dict[str, str | tuple[str, ...] | None]:
-    window, evidence = judgement.evidence.window, judgement.evidence
-    if window is None:
-        return {}
-    names = (window.baseline, window.candidate)
-    if judgement.claim.kind == "level":
-        return {"arm": next(iter(evidence.arms), None), "names": names}
-    return {"baseline": window.baseline, "candidate": window.candidate, "names": names}
+def _arm(judgement: Judgement) -> str | None:
+    """Return whose level a claim is about, None for a change and where no arm is named."""
+    if judgement.claim.kind != "level":
+        return None
+    if judgement.evidence.window is not None:
+        return next(iter(judgement.evidence.arms), None)
+    receipt = judgement.evidence.receipt
+    return getattr(receipt.predicate, "arm", None) if receipt else None
 
 
 def only(given: Offer, figure: Figure) -> Offer:

@@ -28,6 +28,4 @@ def digest(text: str) -> str:
 def write(claim: str, text: str) -> str:
     """Return the region of `claim` with this text, comments included."""
     body = normal(text)
-    return (
-        f"<!-- claim:begin {claim} sha256={digest(body)} -->\n{body}<!-- claim:end {claim} -->\n"
-    )
+    return f"<!-- claim:begin {claim} sha256={digest(body)} -->\n{body}<!-- claim:end {claim} -->\n"

@@ -62,6 +62,10 @@ _SHARE = re.compile(
     r"\A\s*(?:of\b|as\s+(?:fast|much|many|quick|long|large|high)\b|the\b|that\s+of\b|its\b)",
     re.IGNORECASE,
 )
+_JOINT = r"(?:[-–—−]|\s+to\s+|\s*\.\.\.?\s*)"
+RANGE = re.compile(rf"{_JOINT}(?=[-+−–]?\.?\d)")
+"""What joins the low end of a range to the high one."""
+RANGE_BEFORE = re.compile(rf"\d{_JOINT}[-+−–]?\Z")
 _DENIED = re.compile(r"\b(?:no|not|without|never|than)\s+\Z", re.IGNORECASE)
 
 

@@ -45,4 +45,23 @@ RULES = (
         "An accuracy gate of the window cannot see the defect it is there for, or was failed.",
         "Use a fixture on which the broken arm fails; what both arms pass shows nothing.",
     ),
+    Rule(
+        "CLM211",
+        "count-differs",
+        "The page tells another number of repetitions than the evidence has.",
+        "Write how many repetitions there are, or bind the sentence to the claim that has them.",
+    ),
+    Rule(
+        "CLM212",
+        "undated-window",
+        "Several windows of one cell are shown, and this one stands without its date or spread.",
+        "Write the date of the window and its range beside the value.",
+    ),
+    Rule(
+        "CLM213",
+        "over-precise",
+        "The number has more digits than the rows carry, or than its standard error leaves any "
+        "meaning.",
+        "Show fewer digits.",
+    ),
 )

@@ -40,7 +40,9 @@ def test_a_number_is_graded_by_its_own_last_digit(text, value, grade):
     assert agreement.grade(number(text), Fraction(value)) == grade
 
 
-@pytest.mark.parametrize(("text", "agrees"), [("35", True), ("34", True), ("36", True), ("33", False)])
+@pytest.mark.parametrize(
+    ("text", "agrees"), [("35", True), ("34", True), ("36", True), ("33", False)]
+)
 def test_about_allows_one_unit_of_the_last_digit(text, agrees):
     found = agreement.grade(number(text), Fraction("35"), about=True)
     assert (found == "agrees") is agrees

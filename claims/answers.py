@@ -228,7 +228,9 @@ class _Watch:
         name = os.path.abspath(os.fsdecode(path))
         if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
             return
-        if (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)) or (isinstance(mode, str) and set(mode) & set("wax+")):
+        if (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)) or (
+            isinstance(mode, str) and set(mode) & set("wax+")
+        ):
             self.spoilt = True
         elif len(Path(name).stem) >= _DIGEST_NAME:
             self._note(name, "file")

@@ -1,5 +1,7 @@
 """The tables of a page for recomputation: their texts, and the places of what does not follow."""
 
+from collections.abc import Container
+
 from claims import derived
 from claims.derived import Grid
 from claims.document import Table
@@ -14,14 +16,19 @@ class Derivations:
         self._view = view
         self.recomputed = 0
 
-    def findings(self) -> list[Refusal]:
-        """Return the printed changes that the page's own numbers contradict."""
+    def findings(self, judged: Container[int] = ()) -> list[Refusal]:
+        """Return the printed changes that the page's own numbers contradict.
+
+        Blocks that are `judged` against evidence are left out: one number, one finding.
+        """
         found = []
         for table in self._view.page.tables:
             grid = _grid(table)
             self.recomputed += derived.checked(grid)
             for fault in derived.faults(grid):
                 block = table.rows[fault.row][fault.column].block
+                if block in judged:
+                    continue
                 place = self._view.place_at(self._view.page.blocks[block].start)
                 found.append(Refusal("CLM106", fault.message, None, place))
         return found

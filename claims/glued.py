@@ -20,7 +20,9 @@ from claims.said import Said
 from engine.metrics import Polarity
 
 Finding = tuple[str, str]
-_FINEST = Fraction(1, 100_000)
+# A seventh digit that is a thousandth of the standard error is none that anybody measured.
+_FINEST = Fraction(1, 1000)
+_MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
 _SPREAD = {"min": "min", "max": "max"}
 
@@ -69,12 +71,12 @@ def _fitting(told: Told, offer: Offer) -> Fraction | None:
 
 def _values(told: Told, offer: Offer) -> Iterator[Fraction]:
     """Yield what the number may be: the headline, in its unit, and a change in all its forms."""
+    change = _change(told, offer)
     for figure in offer.headline:
-        if figure.name not in ("ratio", "percent"):
+        if change is None or figure.name not in ("ratio", "percent"):
             yield from _in_unit(told.number, figure)
     for figure in _spread(told, offer):
         yield from _in_unit(told.number, figure)
-    change = _change(told, offer)
     if change and told.number.unit in ("×", "%", None):
         yield from changes.readings(told.number.unit, told.said, change)
 
@@ -193,7 +195,8 @@ def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
         message = f"{number.text} has {number.decimals} decimals, the rows have {offer.decimals}"
         return "CLM213", message
     place = Fraction(10) ** -number.decimals
-    if offer.error and number.unit == offer.unit and place < offer.error * _FINEST:
+    many = len(number.value.as_tuple().digits) >= _MANY_DIGITS
+    if offer.error and many and number.unit == offer.unit and place < offer.error * _FINEST:
         error = wording.display(offer.error, 3)
         return "CLM213", f"{number.text} shows digits far under its standard error of {error}"
     return None

@@ -107,7 +107,7 @@ class Checker:
         done.findings += _problems(name, bindings)
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
-        self._tables(view, done)
+        self._tables(view, bindings, left, done)
         self._unbound(view, left, done)
         done.findings.sort(key=_position)
         return done
@@ -199,9 +199,12 @@ class Checker:
         done.findings += near.findings(rest)
         return rest
 
-    def _tables(self, view: View, done: Checked) -> None:
+    def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+        if not view.page.tables:
+            return
+        bound = {atom.block for one in bindings.bound for atom in one.atoms}
         found = derivations.Derivations(view)
-        done.findings += found.findings()
+        done.findings += found.findings(bound - {atom.block for atom in left})
         done.recomputed += found.recomputed
 
     def _unbound(self, view: View, left: Sequence[Atom], done: Checked) -> None:

@@ -186,7 +186,25 @@ _WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _IN_NAME = re.compile(r"(?<=[A-Za-z])\d+(?![\w.]*\d)|(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _NAMING = ("cell", "lane", "fixture", "workload")
 _HOLLOW = frozenset(
-    ["n", "num", "of", "the", "a", "in", "at", "with", "size", "len", "length", "count", "value", "max", "min", "tokens", "is"]
+    [
+        "n",
+        "num",
+        "of",
+        "the",
+        "a",
+        "in",
+        "at",
+        "with",
+        "size",
+        "len",
+        "length",
+        "count",
+        "value",
+        "max",
+        "min",
+        "tokens",
+        "is",
+    ]
 )
 _SAME = {
     "depth": "prompt", "context": "prompt", "ctx": "prompt", "input": "prompt", "gen": "output",

@@ -13,7 +13,7 @@ from claims.document import Document
 from claims.exclusions import Neighbours
 from claims.flow import Role
 from claims.numbers import Number
-from claims.row_numbers import row_numbers
+from claims.given import given
 from claims.vocabulary import DEFAULT, Vocabulary
 
 DIGITS = re.compile(
@@ -100,11 +100,11 @@ def hits(document: Document, vocabulary: Vocabulary) -> Iterator[tuple[int, int,
     text = document.text
     blocks = document.walk.flow.blocks
     headings = frozenset(start for start, role in blocks if role == "heading")
-    numbering = row_numbers(document)
+    known = given(document)
     rule = _with_phrases(text, Neighbours(text, headings, vocabulary).rule, vocabulary)
     for match in DIGITS.finditer(text):
         begin, stop = match.span()
-        yield begin, stop, "row-number" if begin in numbering else rule(begin, stop)
+        yield begin, stop, (known.get(begin) if known else None) or rule(begin, stop)
     yield from number_words.find(text)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import answers
+from claims import answers, cli_numbers
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -188,6 +188,9 @@ def _tell_refusals(done: "list[Judgement]") -> None:
         for refusal in judgement.refusals:
             console.note(f"REFUSED {refusal.line()}")
             console.note(f"        {refusal.view()['remedy']}")
+
+
+claims.add_command(cli_numbers.numbers)
 
 
 def main() -> None:

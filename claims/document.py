@@ -123,8 +123,13 @@ class Document:
         self.walk = walk
         self._flow_blocks = walk.flow.block + 1 - len(walk.asides)
         self.text = walk.flow.close()
-        self.pieces = walk.flow.pieces
+        self._raw_pieces = walk.flow.pieces
         self._starts = walk.flow.starts
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Every piece of the rendered text, in its order."""
+        return tuple(map(Piece._make, self._raw_pieces))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -151,7 +156,7 @@ class Document:
 
     def piece(self, rendered: int) -> Piece:
         """Return the piece that holds, or is nearest before, a rendered offset."""
-        return self.pieces[max(0, piece_at(self._starts, rendered))]
+        return Piece(*self._raw_pieces[max(0, piece_at(self._starts, rendered))])
 
     def offset(self, rendered: int) -> int:
         """Return where a rendered character stands in the source: its own place, or its entity's."""

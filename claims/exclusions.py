@@ -72,9 +72,9 @@ _YEARS = re.compile(r"(?:199\d|20[0-3]\d)[-–/](?:(?:19|20)?\d\d)")
 _TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z?")
 _IP = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?:[:/]\d{1,5})?")
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
-_V = re.compile(r"[vV]\d[A-Za-z0-9_.+-]*")
+_V = re.compile(r"(?:v\d|V\d(?=\d?(?:\.|\Z)))[A-Za-z0-9_.+-]*")
 _HEX = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}")
-_HOST = re.compile(r"(?:localhost|\[?::1?\]?|0x|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*):\Z")
+_HOST = re.compile(r"(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|\]):\Z")
 _FILE = re.compile(
     r"[A-Za-z0-9_.\-/~]*\.(?:md|mdx|rst|txt|py|ipynb|json|jsonl|ya?ml|toml|csv|tsv|sh|c|cc|cpp|cu|cuh|h"
     r"|hpp|rs|go|js|ts|html|pdf|png|jpe?g|svg|gif|webp|gguf|safetensors|bin|pt|pth|onnx|zip|whl|log"
@@ -82,10 +82,12 @@ _FILE = re.compile(
 )
 _PATH = re.compile(r"(?:\.{0,2}|~)/[A-Za-z0-9_.\-/]*[A-Za-z_][A-Za-z0-9_.\-/]*")
 _REPOSITORY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*/[A-Za-z][A-Za-z0-9_.-]*")
-_SIZE = re.compile(r"(?:[BbT](?![A-Za-z0-9])|[xX×*]\d+(?:\.\d+)?[Bb](?![A-Za-z0-9]))")
+_SIZE = re.compile(
+    r"(?:[BbT](?![ \u00a0-]tokens)(?![A-Za-z0-9])|[xX×*]\d+(?:\.\d+)?[Bb](?![A-Za-z0-9]))"
+)
 _SIZED_TIMES = re.compile(r"(?:\A|[^A-Za-z0-9])\d{1,3}[xX×*]\Z")
 _TIMES_NAME = re.compile(r"[xX×]\s?(?:[A-Z]|\d)")
-_SCALED = re.compile(r"[kKMGT](?:i?[bB])?(?![A-Za-z0-9_])")
+_SCALED = re.compile(r"[kKMGTmBb](?:i?[bB])?(?![A-Za-z0-9_])")
 _SHORT_UNIT = re.compile(
     r"(?:Gb|GbE|Mb|GT/s|[kKMG]?Hz|bpw|bits?|nm|mm|cm|°?C|GPUs?|cores?|tokens?|params?|"
     r"[kKMG]?tok(?:ens)?|reqs?|hours?|days?|weeks?|months?|years?|yrs?|VRAM|RAM|vCPUs?|fps|FPS)"
@@ -93,15 +95,21 @@ _SHORT_UNIT = re.compile(
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _DIMENSION = re.compile(r"D(?![A-Za-z0-9])")
-_DECADE = re.compile(r"(?:19|20)\d0s(?![A-Za-z0-9])")
+_DECADE = re.compile(r"(?:19|20)\d0s")
+_ANY_PATCH = re.compile(r"\.[xX](?:\.[xX])?(?![A-Za-z0-9])")
 # A100-80GB: the part's name says how much memory it has, and another part has less.
 _MEMORY = re.compile(r"\d{1,4}G(?:B|iB)?")
 _GRID = re.compile(r"\d+(?:[xX]\d+)+")
 _QUANTITY = re.compile(r"[~+]?\d[\d.,]*(?:[A-Za-z%]{1,6}|[kKMB]?-?tok(?:en)?s?)?[-+–]")
 _APPROXIMATELY = re.compile(
-    r"(?:sub|over|near|under|about|up-to|x|X|approx\.?|ca\.?|c\.|to|and|or)[-.]?"
+    r"(?:sub|over|near|under|about|up-to|x|approx\.?|ca\.?|c\.|to|and|or)[-.]?"
 )
 _CURRENCY = re.compile(r"[A-Z]{0,3}[$€£¥]")
+_AT_RANK = re.compile(
+    r"(?:pass|recall|precision|top|ndcg|hits?|mrr|map|acc|maj|p|r)@\Z", re.IGNORECASE
+)
+_SCHEME = re.compile(r"(?:arxiv|doi|isbn|pmid|cve|rfc|rev|ticket|jira|sha):\Z", re.IGNORECASE)
+_PROCESSOR = re.compile(r"x(?:86|64)(?:[-_](?:64|32))?")
 _ORDER = re.compile(r"(?:[OΘΩ]|\\?mathcal\{O\})\([^)]*\Z")
 
 
@@ -131,8 +139,9 @@ def _address(left: str, hit: str, right: str) -> Verdict | None:
             and not whole[match.end() : match.end() + 1].isalnum()
         ):
             return Verdict("file-name")
-    host = _HOST.search(left)
-    if host and "." in left + "localhost"[: 9 * left.startswith("localhost")] and hit.isdigit():
+    if _FILE.search(left):
+        return Verdict("file-name")
+    if hit.isdigit() and _HOST.search(left):
         return Verdict("port")
     return None
 
@@ -141,7 +150,15 @@ def _marked(left: str, hit: str, right: str) -> Verdict | None:
     last = left[-1:]
     if last == "#" and hit.isdigit() and left[-2:-1] != "C":
         return Verdict("issue")
-    if last == "@":
+    if last == "§":
+        return Verdict("label")
+    if last == "/" and left.endswith(("HTTP/", "TLS/")):
+        return Verdict("version")
+    if last == ":" and _SCHEME.search(left):
+        return Verdict("identifier")
+    if last == "@" and _AT_RANK.search(left):
+        return Verdict("label")
+    if last == "@" and left[-2:-1].isalpha() and "." in hit:
         return Verdict("version")
     if last == "[" and right[:1] == "]" and hit.isdigit() and len(hit) <= 3:
         return Verdict("citation")
@@ -179,14 +196,23 @@ def _dated(left: str, hit: str, right: str) -> Verdict | None:
 
 
 def _named(left: str, hit: str, right: str, after: str) -> Verdict:
+    if left.endswith((")-", "]-")) and right[:1] == "-":
+        return Verdict("identifier")
     head = left[len(left.rstrip(_NAME)) :].lstrip(".+-")
     tail = right[: len(right) - len(right.lstrip(_NAME))]
     name = head + hit + tail.rstrip(".+-")
-    if head and not _stands_apart(head):
+    if head and (not _stands_apart(head) or _PROCESSOR.match(name)):
         return _part_of_name(head, name)
+    if head == "86-" or (hit == "86" and right.startswith(("-64", "_64"))):
+        return Verdict("identifier")
     if _SIZED_TIMES.search(left) and _SIZE.match(right):
         return Verdict("model-name")
-    if not right[:1] or (not tail.strip(".+-") and right[0] not in "*×"):
+    rest = tail.strip(".+-")
+    if (
+        not right[:1]
+        or (not rest and right[0] not in "*×")
+        or (rest[:1].isdigit() and right[0] in "-+")
+    ):
         return _FREE
     return _runs_on(hit, right, name, after)
 
@@ -211,8 +237,12 @@ def _part_of_name(head: str, name: str) -> Verdict:
 
 
 def _runs_on(hit: str, right: str, name: str, after: str) -> Verdict:
-    if _SIZE.match(right):
+    if _SIZE.match(after, len(hit)):
         return Verdict("model-name")
+    if _DECADE.fullmatch(hit + right[:1]):
+        return Verdict("year")
+    if _ANY_PATCH.match(right):
+        return Verdict("version")
     if _HEX.fullmatch(name):
         return Verdict("hash")
     if has_unit(after, len(hit)) or _SCALED.match(right) or _SHORT_UNIT.match(right):
@@ -221,8 +251,6 @@ def _runs_on(hit: str, right: str, name: str, after: str) -> Verdict:
         return _MUST if right[0] != "_" else Verdict("identifier")
     if _ORDINAL.match(right):
         return Verdict("ordinal-word")
-    if _DECADE.fullmatch(hit + right[:1]):
-        return Verdict("year")
     return Verdict("identifier")
 
 
@@ -235,38 +263,83 @@ _SPACES = " \u00a0\u2009\u202f\u2007"
 _EDGES = "([{\"'“‘*_«「（"
 # Between two numbers of one name: RTX 3090/4090, Figures 2 and 3, Aug 20–22.
 _JOINTS = frozenset(
-    (
-        "/",
-        " / ",
-        ", ",
-        " and ",
-        " or ",
-        " & ",
-        "–",
-        "-",
-        " – ",
-        " - ",
-        " to ",
-        ", and ",
-        "+",
-        " vs ",
-    )
+    ("/", " / ", ", ", " and ", " or ", " & ", "–", "-", " – ", " - ", " to ", " vs ", "+")
+    + (", and ", ", or ")
 )
 _NAMING = frozenset(("model-name", "hardware-name", "label", "version", "date", "issue", "year"))
-_CARDS = frozenset(
-    ["1060", "1070", "1080", "1650", "1660", "2060", "2070", "2080", "3050", "3060", "3070", "3080", "3090", "4050", "4060", "4070", "4080", "4090", "5050", "5060", "5070", "5080", "5090"]
+CARDS = frozenset(
+    [
+        "1060",
+        "1070",
+        "1080",
+        "1650",
+        "1660",
+        "2060",
+        "2070",
+        "2080",
+        "3050",
+        "3060",
+        "3070",
+        "3080",
+        "3090",
+        "4050",
+        "4060",
+        "4070",
+        "4080",
+        "4090",
+        "5050",
+        "5060",
+        "5070",
+        "5080",
+        "5090",
+    ]
 )
 _CARD_AFTER = re.compile(r"[ -]?(?:Ti|GPUs?|Super|SUPER|[Ll]aptop|[Dd]esktop|[Mm]obile|D)\b")
 _CARD_BEFORE = frozenset(
-    ["a", "an", "the", "single", "one", "dual", "two", "with", "on", "my", "per", "each", "and", "or", "vs", "nvidia"]
+    [
+        "a",
+        "an",
+        "the",
+        "single",
+        "one",
+        "dual",
+        "two",
+        "with",
+        "on",
+        "my",
+        "per",
+        "each",
+        "and",
+        "or",
+        "vs",
+        "nvidia",
+    ]
 )
 _MONTH_AFTER = re.compile(
     r"(?:st|nd|rd|th)?[ \u00a0](?:of )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b"
 )
+_PROPER = re.compile(r"[(\"'“]?[A-Z][A-Za-z]{2,}")
+_ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
 _YEAR = re.compile(r"199\d|20[0-3]\d")
-_ITEM = re.compile(r"[.)](?=[ \u00a0])")
+_ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
+_COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
+_ORDERS = frozenset(("O(", "Θ(", "Ω("))
+_LIST_GOES_ON = re.compile(rf"\+?(?:[.,;:)/\]{SEPARATOR}]|[ \u00a0](?:and|or|&|to|vs)\b|[-–])")
+_COUNTED = re.compile(
+    r"[ \u00a0](?:output |input |prompt |total |random |concurrent )?(?:requests?|tokens?|prompts?|users?"
+    r"|steps?|iterations?|samples?|runs?|lines?|sequences?|clients?|batches|questions?|examples?"
+    r"|trials?|reps|repetitions|entries|rows|items|images|words|characters|bytes|seconds|ms|GPUs?)\b"
+)
 _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
+
+
+_WORD = 64
+_LONG_WORD = 2048
+_UNIT = 24
+_CACHED = 8192
+# Judging a word depends on nothing but the word, and a site has the same words on every page.
+_CACHE: dict[tuple[str, str, str], Verdict] = {}
 
 
 class Neighbours:
@@ -276,33 +349,45 @@ class Neighbours:
         self._text = text
         self._headings = headings
         self._words = vocabulary.words
-        self._cache: dict[tuple[str, str, str], Verdict] = {}
         self._named = (-1, "", "")
 
     def rule(self, start: int, end: int) -> str | None:
         """Return the exclusion of the number from `start` to `end`, None if it must resolve."""
         text = self._text
-        if text[start - 1] not in _FREE_BEFORE or text[end] not in _FREE_AFTER:
-            verdict = self._word(start, end)
-            if not verdict.is_free:
-                return self._remember(verdict.rule, start, end)
-        return self._remember(self._free(start, end), start, end)
-
-    def _remember(self, rule: str | None, start: int, end: int) -> str | None:
+        before, behind = text[start - 1], text[end]
+        if before == SEPARATOR:
+            if behind == SEPARATOR:
+                return None
+            if end - start <= 2 and _ITEM.match(text, end):
+                return "section-number" if start in self._headings else "list-ordinal"
+        if before in _FREE_BEFORE and behind in _FREE_AFTER:
+            rule = self._free(start, end)
+        else:
+            rule, is_free = self._word(start, end)
+            if is_free:
+                rule = self._free(start, end)
         if rule in _NAMING:
-            self._named = (end, rule or "", self._text[start:end])
+            # A name may go on with other numbers.
+            self._named = (end, rule or "", text[start:end])
         return rule
 
     def _word(self, start: int, end: int) -> Verdict:
         text = self._text
-        left = text[max(0, start - 80) : start]
-        left = "" if left[-1].isspace() else left.split()[-1]
-        after = text[end : end + 80]
-        right = "" if after[0].isspace() else after.split(None, 1)[0]
-        key = (left, text[start:end], right)
-        if key not in self._cache:
-            self._cache[key] = word(*key, text[start : end + 48])
-        return self._cache[key]
+        left, right = "", ""
+        if not text[start - 1].isspace():
+            left = text[max(0, start - _WORD) : start].rsplit(None, 1)[-1]
+            if len(left) >= _WORD:
+                left = text[max(0, start - _LONG_WORD) : start].rsplit(None, 1)[-1]
+        if not text[end].isspace():
+            right = text[end : end + _WORD].split(None, 1)[0]
+        after = text[start : end + _UNIT]
+        key = left, right, after
+        verdict = _CACHE.get(key)
+        if verdict is None:
+            if len(_CACHE) >= _CACHED:
+                _CACHE.clear()
+            verdict = _CACHE[key] = word(left, text[start:end], right, after)
+        return verdict
 
     def _free(self, start: int, end: int) -> str | None:
         """Judge a number that stands free by what stands in front of it and behind it."""
@@ -310,8 +395,12 @@ class Neighbours:
         before = text[start - 1]
         if before == SEPARATOR:
             return self._first(start, end)
+        if end - start > 4 and text.count(".", start, end) > 1:
+            return "version"
         if self._named[0] >= start - 6 and (rule := self._runs_on(start, end)):
             return rule
+        if before == "(" and text[end] == "+" and "." in text[start:end]:
+            return "version"
         if before in _SPACES and (rule := self._behind_word(start, end)):
             return rule
         return self._alone(start, end)
@@ -319,21 +408,25 @@ class Neighbours:
     def _first(self, start: int, end: int) -> str | None:
         """Judge the number that a block begins with."""
         text = self._text
-        if end - start <= 2 and _ITEM.match(text, end):
-            return "list-ordinal"
-        if start in self._headings and text[end] in " .":
-            after = text[end : end + 3].lstrip(" .")[:1]
+        if start in self._headings and text[end] in " .:":
+            after = text[end : end + 3].lstrip(" .:")[:1]
             if _SECTION.fullmatch(text, start, end) and after.isupper():
                 return "section-number"
         return self._alone(start, end)
 
     def _behind_word(self, start: int, end: int) -> str | None:
         text = self._text
-        words = text[max(0, start - 24) : start - 1].split()
+        words = text[max(0, start - 24) : start - 1].rsplit(None, 2)
         if not words or text[start - 2].isspace():
             return None
-        known = self._words.get(words[-1].lstrip(_EDGES).lower())
+        last = words[-1]
+        if last in _COMPARATORS and len(words) > 1:
+            last = words[-2]
+        known = self._words.get(last.lstrip(_EDGES).lower())
         if known and known.form.fullmatch(text, start, end) and not has_unit(text, end):
+            if known.rule == "year" and _COUNTED.match(text, end):
+                return None
+            self._named = (end, known.rule, text[start:end])
             return known.rule
         return None
 
@@ -341,10 +434,15 @@ class Neighbours:
         """Judge the second number of a name by the first, which looks the same."""
         last, rule, number = self._named
         text = self._text
-        if text[last:start] not in _JOINTS or has_unit(text, end):
+        gap = text[last:start].lstrip("+")
+        if gap not in _JOINTS or has_unit(text, end):
             return None
+        if gap == ", " and not _LIST_GOES_ON.match(text, end):
+            return None  # RTX 4090, 2048 tokens
         hit = text[start:end]
         same = len(hit) == len(number) and hit.find(".") == number.find(".")
+        if same:
+            self._named = (end, rule, hit)
         return rule if same or (rule == "date" and _YEAR.fullmatch(hit)) else None
 
     def _alone(self, start: int, end: int) -> str | None:
@@ -352,6 +450,8 @@ class Neighbours:
         if end - start == 4 and (rule := self._four_digits(start, end)):
             return rule
         if end - start <= 2:
+            if text[start - 2 : start] in _ORDERS:
+                return "complexity"
             if _MONTH_AFTER.match(text, end):
                 return "date"
             if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
@@ -365,17 +465,22 @@ class Neighbours:
         text = self._text
         hit = text[start:end]
         if _YEAR.fullmatch(hit):
-            if text[start - 1] == "(" and text[end] in ");,":
+            if text[start - 1] == "(" and text[end] in ");,+":
                 return "year"
+            if text[start - 2 : start] == ", " and (text[end] == ")" or text[start - 4] == "l"):
+                return "year"  # (Press et al., 2021), Press et al., 2021
             month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
             known = self._words.get(month[0].lower()) if month else None
-            return "date" if known and known.rule == "date" else None
-        if hit in _CARDS and not has_unit(text, end):
+            if known and known.rule == "date":
+                return "date"
+            named = month and _PROPER.fullmatch(month[0]) and text[end] in _ENDS and hit > "2009"
+            return "year" if named else None
+        if hit in CARDS and not has_unit(text, end):
             words = text[max(0, start - 12) : start].split()
             if _CARD_AFTER.match(text, end) or (words and words[-1].lower() in _CARD_BEFORE):
                 return "hardware-name"
         return None
 
 
-_FREE_BEFORE = frozenset(f"{_SPACES}{SEPARATOR}~≈≥≤→±,;(|+−\ufffc")
+_FREE_BEFORE = frozenset(f"{_SPACES}{SEPARATOR}~≈≥≤→±,;(|−\ufffc")
 _FREE_AFTER = frozenset(f"{_SPACES}{SEPARATOR},;)%†‡|→±!?\ufffc")

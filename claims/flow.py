@@ -50,7 +50,7 @@ class Flow:
         self._parts = [SEPARATOR]
         self.length = 1
         self.starts: list[int] = []
-        self.pieces: list[Piece] = []
+        self.pieces: list[tuple[int, int, int, int, Kind]] = []
         self.blocks: list[tuple[int, Role]] = []
         self.is_open = False
         self._was_alt = False
@@ -62,11 +62,12 @@ class Flow:
 
     def open(self, role: Role) -> int:
         """Start a block and return its index."""
-        self.end_block()
+        if self.is_open:
+            self.end_block()
         self.blocks.append((self.length, role))
         self.is_open = True
         self._was_alt = False
-        return self.block
+        return len(self.blocks) - 1
 
     def end_block(self) -> None:
         """End the open block, if one is open."""
@@ -74,6 +75,14 @@ class Flow:
             self._parts.append(SEPARATOR)
             self.length += 1
             self.is_open = False
+
+    def add_text(self, rendered: str, first: int, last: int) -> None:
+        """Append a piece of text, which no image's text stands before, to the open block."""
+        start = self.length
+        self.length = end = start + len(rendered)
+        self._parts.append(rendered)
+        self.starts.append(start)
+        self.pieces.append((start, end, first, last, "text"))
 
     def add(self, rendered: str, first: int, last: int, kind: Kind = "text") -> None:
         """Append a piece to the open block."""
@@ -87,7 +96,7 @@ class Flow:
         end = self.length + len(rendered)
         self._parts.append(CODE * len(rendered) if kind == "code" else rendered)
         self.starts.append(self.length)
-        self.pieces.append(Piece(self.length, end, first, last, kind))
+        self.pieces.append((self.length, end, first, last, kind))
         self.length = end
 
     def add_spelt(self, first: int, last: int, kind: Kind = "text") -> None:

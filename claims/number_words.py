@@ -26,7 +26,7 @@ _FACTOR = re.compile(
 _TWICE = re.compile(r"[ \u00a0](?:as|the|that|of the|faster|its|their|what)\b")
 _COUNTED = re.compile(
     r"(?:[ \u00a0](?:hundred|thousand|million))?(?:[ \u00a0](?!of|and|or|the|to|in|at|for)[a-z0-9,-]+){0,3}?"
-    r"[ \u00a0](?:failures?|failed|errors?|crash(?:es)?|restarts?|deaths?|regressions?|mismatch(?:es)?"
+    r"[ \u00a0](?:failures?|errors?|crash(?:es)?|restarts?|deaths?|regressions?|mismatch(?:es)?"
     r"|divergences?|timeouts?|OOMs?|drops?|losses|violations?|retries|handoffs?|misses|faults?"
     r"|percent|per cent|tokens?[ \u00a0]per[ \u00a0]second)\b"
 )

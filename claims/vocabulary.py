@@ -32,23 +32,28 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         " android node node.js nodejs npm rust rustc java jdk c++ c cudnn cublas cublaslt nccl cutlass"
         " openmpi mpi openssl numpy docker driver version versions ver ver. release apache license"
         " http tls usb bluetooth pcie gen ddr wi-fi wifi nvlink cxl opencl vulkan directx opengl sycl"
-        " openvino xcode studio kernel glibc jetpack ptx cc capability compute-capability spec",
+        " openvino xcode studio kernel glibc jetpack ptx cc capability compute-capability spec mlperf"
+        " pip uv conda nvcc onednn mkl tbb llvm-project schema_version schema abi api protocol",
     ),
     (
         "model-name",
         _GENERATION,
         "llama llama2 qwen mistral ministral gpt phi gemma claude sonnet opus haiku gemini deepseek"
         " mixtral falcon vicuna yi baichuan internlm glm chatglm codellama starcoder grok olmo"
-        " nemotron kimi dbrx mpt bloom whisper alpaca hermes tulu granite ernie hunyuan minimax"
+        " nemotron kimi dbrx mpt bloom whisper alpaca hermes tulu granite ernie hunyuan minimax attention"
         " smollm aya jamba flashattention flash-attention fa bitnet medusa eagle",
     ),
     (
         "hardware-name",
         _PART,
         "rtx gtx rx epyc xeon ryzen threadripper tesla quadro geforce radeon gold platinum silver"
-        " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision titan",
+        " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision titan i3 i5 i7 i9",
     ),
-    ("hardware-name", _SMALL, "pi gaudi zen trainium inferentia tpu snapdragon dimensity ultra"),
+    (
+        "hardware-name",
+        _SMALL,
+        "pi gaudi zen rdna cdna qualcomm trainium inferentia tpu snapdragon dimensity ultra",
+    ),
     (
         "label",
         _LABEL,
@@ -58,13 +63,14 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         " question lemma theorem case scenario experiment option method variant milestone week day"
         " lesson module volume vol vol. rule claim claims test column row level tier category"
         " scheme lane track iteration quartile wave epoch article clause paragraph remark ledger"
+        " attempt rank code codes linear"
         " no. nos. nr. № number numbers",
     ),
     ("issue", _SERIAL, "issue issues pr prs pull request bug gh mr ticket discussion"),
     (
         "identifier",
         _SERIAL,
-        "rfc rfcs iso iec ieee cve arxiv doi isbn pid commit revision rev build",
+        "sm rfc rfcs iso iec ieee cve arxiv doi isbn pid commit revision rev build",
     ),
     ("port", _SERIAL, "port ports"),
     (

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pyromark import Markdown
 from pyromark.event import Range
 
 from claims import html_text
-from claims.flow import Flow, Role
+from claims.flow import Flow, Kind, Role
 from claims.html_text import Html
 
 SCAN_FLAG = "claims-scan"
 """A word of a code fence's info string that has its text read like prose."""
 
 _INLINE = frozenset(("Emphasis", "Strong", "Strikethrough"))
-_ROLES: dict[str, Role] = {"Heading": "heading", "TableCell": "cell"}
+_LINKS = frozenset(("Link", "Image"))
+_STARTS = frozenset(("CodeBlock", "Table", "TableHead", "TableRow", "FootnoteDefinition"))
 
 
 @dataclass(slots=True)
@@ -60,7 +62,8 @@ class Walk:
 
     def __init__(self, data: bytes, text: str) -> None:
         # What is parsed has the bytes of the page, but for those that would mislead the parser.
-        self._text_read = text
+        self.text_read = text
+        self.hidden: list[tuple[int, int, str]] = []
         self._data = text.encode()
         self.flow = Flow(data)
         self.tables: list[TableRecord] = []
@@ -78,8 +81,8 @@ class Walk:
         self._open_notes: list[tuple[str, int]] = []
         self._open_tables: list[TableRecord] = []
         self._titles: dict[str, Range] | None = None
-        self._handlers: dict[str, Callable[[object, int, int], None]] = {
-            "Text": self._text,
+        self._handlers: dict[str, Callable[[Any, int, int], None]] = {
+            "Text": self._plain_text,
             "Code": self._code,
             "Start": self._start,
             "End": self._end,
@@ -103,12 +106,12 @@ class Walk:
         """Take all events of the page."""
         handlers = self._handlers
         self._markdown = markdown
-        for event, span in markdown.events_with_range(self._text_read):
+        for event, span in markdown.events_with_range(self.text_read):
             if event.__class__ is str:
-                self._break(str(event), span["start"], span["end"])
-                continue
-            for kind in event:
-                handlers[kind](event[kind], span["start"], span["end"])  # type: ignore[literal-required,index]
+                self._break(event, span["start"], span["end"])
+            else:
+                ((kind, content),) = event.items()  # type: ignore[union-attr]
+                handlers[kind](content, span["start"], span["end"])
         self._finish()
 
     def _finish(self) -> None:
@@ -118,30 +121,35 @@ class Walk:
             for first, last in spans:
                 self.flow.add_spelt(first, last)
 
-    def _nothing(self, content: object, first: int, last: int) -> None:
+    def _nothing(self, content: Any, first: int, last: int) -> None:
         """Task boxes carry no text."""
 
-    def _break(self, event: str, first: int, last: int) -> None:
+    def _break(self, event: object, first: int, last: int) -> None:
         if event == "Rule":
             self.flow.end_block()
         elif self.flow.is_open:
             self.flow.add(" ", first, last, "alt" if self._images else "text")
 
-    def _text(self, content: object, first: int, last: int) -> None:
-        text = str(content)
+    def _plain_text(self, content: Any, first: int, last: int) -> None:
+        # What the parser puts in itself, the indentation of raw HTML, spans no bytes.
+        if first != last:
+            flow = self.flow
+            if not flow.is_open:
+                flow.open(self._role)
+            flow.add_text(content, first, last)
+
+    def _text(self, content: Any, first: int, last: int) -> None:
+        """Take text while, or just after, an image, a code block or `<code>` is open."""
         if self._fence is not None:
             if self._fence:
                 self._fenced(first, last)
-            return
-        flow = self.flow
-        if not flow.is_open:
-            flow.open(self._role)
-        if self._images:
-            flow.add(text, first, last, "alt")
-        elif self._codes:
-            flow.add(text, first, last, "code")
-        else:
-            flow.add(text, first, last)
+        elif first != last:
+            if not self.flow.is_open:
+                self.flow.open(self._role)
+            kind: Kind = "alt" if self._images else "code" if self._codes else "text"
+            self.flow.add(content, first, last, kind)
+            if kind == "text":
+                self._handlers["Text"] = self._plain_text
 
     def _fenced(self, first: int, last: int) -> None:
         """Take code that is to be read; each line is a block, for nothing runs on to the next."""
@@ -153,58 +161,73 @@ class Walk:
                 self.flow.end_block()
             first += len(line)
 
-    def _code(self, content: object, first: int, last: int) -> None:
+    def _code(self, content: Any, first: int, last: int) -> None:
         if not self.flow.is_open:
             self.flow.open(self._role)
         self.flow.add(str(content), first, last, "code")
 
-    def _start(self, content: object, first: int, last: int) -> None:
-        name, fields = _named(content)
+    def _start(self, content: Any, first: int, last: int) -> None:
+        fields: Any = None
+        name = content
+        if content.__class__ is not str:
+            ((name, fields),) = content.items()
         if name in _INLINE:
             return
-        if name in {"Link", "Image"}:
-            self._start_link(name, fields)
-            return
-        self.flow.end_block()
-        self._codes = 0
-        self._role = _ROLES.get(name, "prose")
         if name == "TableCell":
+            self._role = "cell"
             self._open_tables[-1].rows[-1].append(self.flow.open("cell"))
-        elif name in {"TableRow", "TableHead"}:
-            self._open_tables[-1].rows.append([])
+        elif name in _LINKS:
+            self._start_link(name, fields)
+        else:
+            self.flow.end_block()
+            self._role = "heading" if name == "Heading" else "prose"
+            if name in _STARTS:
+                self._start_special(name, fields, first, last)
+
+    def _start_special(self, name: str, fields: Any, first: int, last: int) -> None:
+        if name == "CodeBlock":
+            info = fields.get("Fenced", "") if isinstance(fields, dict) else ""
+            self._fence = SCAN_FLAG in info.split()
+            self._handlers["Text"] = self._text
         elif name == "Table":
             self._open_tables.append(TableRecord(first, last, self.flow.block))
-        elif name == "CodeBlock":
-            info = fields.get("Fenced", "") if isinstance(fields, dict) else ""
-            self._fence = SCAN_FLAG in str(info).split()
         elif name == "FootnoteDefinition":
-            self._open_notes.append((str(fields), self.flow.block + 1))
+            self._open_notes.append((fields, self.flow.block + 1))
+        else:
+            self._open_tables[-1].rows.append([])
 
-    def _end(self, content: object, first: int, last: int) -> None:
-        name, _ = _named(content)
+    def _end(self, content: Any, first: int, last: int) -> None:
+        name = content if content.__class__ is str else next(iter(content))
         if name in _INLINE:
             return
-        if name in {"Link", "Image"}:
+        if name in _LINKS:
             self._end_link(name, first, last)
             return
         if name == "HtmlBlock":
             self._html_block()
         self.flow.end_block()
-        self._codes = 0
         self._role = "prose"
-        self._fence = None
-        if name == "Table":
+        if self._codes:
+            self._codes = 0
+        if name in _STARTS:
+            self._end_special(name)
+
+    def _end_special(self, name: str) -> None:
+        if name == "CodeBlock":
+            self._fence = None
+        elif name == "Table":
             self.tables.append(self._open_tables.pop())
         elif name == "FootnoteDefinition":
             label, block = self._open_notes.pop()
             self.definitions.append((label, block, self.flow.block + 1))
 
-    def _start_link(self, name: str, fields: object) -> None:
-        self._images += name == "Image"
-        of = fields if isinstance(fields, dict) else {}
-        kind, title = str(of.get("link_type")), str(of.get("title") or "")
-        label = "" if kind == "Inline" else str(of.get("id"))
-        self._open_links.append((str(of.get("dest_url")), title, label, self.flow.length))
+    def _start_link(self, name: str, fields: Any) -> None:
+        if name == "Image":
+            self._images += 1
+            self._handlers["Text"] = self._text
+        label = "" if fields["link_type"] == "Inline" else fields["id"]
+        link = fields["dest_url"], fields["title"] or "", label, self.flow.length
+        self._open_links.append(link)
 
     def _end_link(self, name: str, first: int, last: int) -> None:
         destination, title, label, start = self._open_links.pop()
@@ -220,18 +243,18 @@ class Walk:
 
     def _title_of_reference(self, label: str) -> tuple[int, int] | None:
         if self._titles is None:
-            found = self._markdown.reference_definitions(self._text_read)
+            found = self._markdown.reference_definitions(self.text_read)
             self._titles = {name.casefold(): one["span"] for name, one in found.items()}
         span = self._titles.get(label.casefold())
         return span and _title(self._data, span["start"], span["end"])
 
-    def _footnote_reference(self, content: object, first: int, last: int) -> None:
+    def _footnote_reference(self, content: Any, first: int, last: int) -> None:
         if not self.flow.is_open:
             self.flow.open(self._role)
         at = self.flow.length
         self.notes.append(LinkRecord(str(content), at, at, first, last, self.flow.block))
 
-    def _inline_html(self, content: object, first: int, last: int) -> None:
+    def _inline_html(self, content: Any, first: int, last: int) -> None:
         html = str(content)
         if html.startswith("<!--"):
             self._comment(first, last, in_html=False, is_closed=True)
@@ -240,6 +263,7 @@ class Walk:
             if part.name in html_text.SPACING_TAGS and self.flow.is_open:
                 self.flow.add(" ", first, last)
             elif part.name in html_text.CODE_TAGS:
+                self._handlers["Text"] = self._text
                 self._codes = max(0, self._codes + (1 if part.kind == "open" else -1))
             if part.kind == "open":
                 self._attributes(
@@ -247,7 +271,7 @@ class Walk:
                 )
             break
 
-    def _html_line(self, content: object, first: int, last: int) -> None:
+    def _html_line(self, content: Any, first: int, last: int) -> None:
         if self._html and self._html[-1][1] == first:
             self._html[-1] = (self._html[-1][0], last)
         else:
@@ -281,6 +305,8 @@ class Walk:
             where = spans(part.start, part.end)
             closed = html.endswith("-->", part.start, part.end) and part.end - part.start >= 7
             self._comment(where[0][0], where[-1][1], in_html=True, is_closed=closed)
+        elif part.kind == "hidden":
+            self.hidden += [(*span, "html-script") for span in spans(part.start, part.end)]
         elif part.kind in {"open", "close"}:
             self._html_tag(part, spans)
             if part.kind == "open":
@@ -355,14 +381,6 @@ class Walk:
 
 
 Spans = Callable[[int, int], list[tuple[int, int]]]
-
-
-def _named(content: object) -> tuple[str, object]:
-    """Return the name of a parser's tag and its fields, if it has some."""
-    if isinstance(content, dict):
-        for name, fields in content.items():
-            return str(name), fields
-    return str(content), None
 
 
 def _byte(text: str, offset: int, first: int) -> int:

@@ -1,14 +1,15 @@
-"""Columns of a table that number, date or name its rows: they hold no results."""
+"""What the structure of a page says of a number: it numbers a row, heads a column, cites."""
 
 import re
 
 from claims.document import Document
+from claims.exclusions import CARDS
 from claims.walk import TableRecord
 
 _NUMBERING = re.compile(
     r"#|№|no\.?|nr\.?|n°|id|ids|idx|index|row|rank|step|stage|phase|run|rep|reps?\.?|repetition|trial"
     r"|round|iteration|issue|issues|pr|prs|commit|date|year|version|release|released|port|line|page"
-    r"|section|chapter|rfc|seed",
+    r"|section|chapter|rfc|seed|compute capability|capability|cc|sm|arch|architecture",
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"[1-9]\d?")
@@ -19,15 +20,26 @@ _MEASURED = re.compile(
 )
 
 
-def row_numbers(document: Document) -> frozenset[int]:
-    """Return where the cells of such columns begin in the rendered text."""
-    starts = document.walk.flow.blocks
-    found: set[int] = set()
+def given(document: Document) -> dict[int, str]:
+    """Return the exclusion of what begins at these rendered offsets, whatever stands around it.
+
+    These are the cells of columns that number their rows, products as headers of columns, and links
+    of a number alone.
+    """
+    text, starts = document.text, document.walk.flow.blocks
+    found: dict[int, str] = {}
+    for link in document.walk.links:
+        if link.end - link.start <= 3 and text[link.start : link.end].isdigit():
+            found[link.start] = "citation"
     for table in document.walk.tables:
+        body = table.rows[table.heads :]
         for column in _columns(document, table):
-            body = table.rows[table.heads :]
-            found |= {starts[row[column]][0] for row in body if column < len(row)}
-    return frozenset(found)
+            cells = (row[column] for row in body if column < len(row))
+            found |= {starts[cell][0]: "row-number" for cell in cells}
+        for cell in table.rows[0]:
+            if _text(document, cell) in CARDS:
+                found[starts[cell][0]] = "hardware-name"
+    return found
 
 
 def _columns(document: Document, table: TableRecord) -> list[int]:

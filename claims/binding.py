@@ -103,6 +103,7 @@ class _Mark:
     at: int
     line: int
     column: int
+    block: int
     form: Form
     cell: str | None = None
     field: str | None = None
@@ -125,19 +126,26 @@ class _Binder:
             self._take(link)
         marks: dict[int, list[_Mark]] = {}
         for mark in self._marks(known):
-            marks.setdefault(self.page.block_at(mark.at - 1), []).append(mark)
+            marks.setdefault(mark.block, []).append(mark)
         for block, here in marks.items():
             self._glued_in(block, sorted(here, key=lambda mark: mark.at))
 
     def _marks(self, known: Collection[str]) -> Iterator[_Mark]:
         for one in self.page.directives:
             written = one.written
-            if written.form == "bind" and not self._governs_what_follows(one):
-                place = (one.before, one.line, one.column, "marker")
-                yield _Mark(str(written.claim), *place, written.cell, written.field)  # type: ignore[arg-type]
+            if written.form != "bind":
+                continue
+            claim = str(written.claim)
+            if not one.alone:
+                place = (one.before, one.line, one.column, one.block)
+                yield _Mark(claim, *place, "marker", written.cell, written.field)
+            elif not self._governs_what_follows(one):
+                at = one.before
+                self.bound.append(Bound(claim, "block", one.line, one.column, at, at, "", ()))
         for link in self.page.links:
             if link.is_footnote and link.destination in known:
-                yield _Mark(link.destination, link.start, link.line, link.column, "footnote")
+                place = (link.start, link.line, link.column, link.block)
+                yield _Mark(link.destination, *place, "footnote")
 
     def _glued_in(self, block: int, marks: list[_Mark]) -> None:
         first = self.page.blocks[block].start
@@ -228,7 +236,8 @@ class _Binder:
             elif not is_list:
                 break
         for block in self.page.blocks:
-            if line <= self.page.place(block.start)[0] <= last and block.role not in _APART:
+            written = block.end > block.start and block.role not in _APART
+            if written and line <= self.page.place(block.start)[0] <= last:
                 yield block.index
 
     def _governed(
@@ -280,7 +289,8 @@ class _Binder:
         for block in self.page.blocks:
             if not begun.end <= self.page.offset(block.start) < ended.start or block.role in _APART:
                 continue
-            self._take(self._governed(begun, [block.index], "region", None))
+            if self.page.block_text(block.index).strip():
+                self._take(self._governed(begun, [block.index], "region", None))
 
     def _take(self, bound: Bound) -> None:
         """Give the claim its atoms; one that another claim has is a clash."""

@@ -265,7 +265,8 @@ def _other(told: Told, offer: Offer) -> Finding:
 def _has(number: Number, offer: Offer) -> str:
     digits = min(max(number.decimals, 0), 9)
     return ", ".join(
-        f"{one.name} {wording.display(one.value, digits)} {one.unit or ''}".rstrip()
+        f"{one.name} {wording.display(one.value, max(digits, 2 * (one.unit == '×')))} "
+        f"{one.unit or ''}".rstrip()
         for one in offer.headline
     )
 

@@ -190,7 +190,9 @@ class Checker:
         self, view: View, bindings: Bindings, left: list[Atom], done: Checked
     ) -> list[Atom]:
         """Take out the numbers that a claim's scope explains; name what contradicts it."""
-        usable = [bound for bound in bindings.bound if bound.claim in self._judged]
+        usable = [
+            bound for bound in bindings.bound if bound.claim in self._judged and not bound.is_empty
+        ]
         if not usable:
             return left
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)

@@ -8,7 +8,7 @@ from functools import cached_property
 from claims import arms, number_words, numbers
 from claims.atoms import Atom
 from claims.binding import Text
-from claims.document import Document
+from claims.document import Document, Table
 from claims.numbers import Number
 from claims.said import Said
 
@@ -103,7 +103,17 @@ class View:
             return self.page.block_text(block)
         table, _ = found
         cells = (cell.text for row in table.rows for cell in row)
-        return " ".join((table.caption, *table.header, *cells))
+        return " ".join((self._before(table), *table.header, *cells))
+
+    def _before(self, table: Table) -> str:
+        """Return the text in front of a table; a comment between them is no text."""
+        block = table.before
+        while block is not None and block >= 0:
+            text = self.page.block_text(block)
+            if text.strip():
+                return text
+            block -= 1
+        return ""
 
 
 def header_unit(header: str) -> str | None:

@@ -133,7 +133,7 @@ def a_ratio_that_its_own_row_contradicts(p):
     p.publish(p.level)
     table = "{}<!--claim:prefill-->\n\n| before | after | ratio |\n|---|---|---|\n| a | b | {} |\n"
     yield page(p, table.format(SENTENCE, "—"))
-    told = [c for c in page(p, table.format(SENTENCE, "1.6×").replace("| a | b", "| 2.0 | 3.0"))]
+    told = [c for c in page(p, table.format(SENTENCE, "1.9×").replace("| a | b", "| 2.0 | 3.0"))]
     yield [code for code in told if code != "CLM101"]
 
 
@@ -142,9 +142,9 @@ def a_median_here_and_a_mean_there(p):
     mean = {**p.level, "id": "mean", "statistic": "mean"}
     mean["wording"] = "Prefill reaches {value:.2f} {unit} (mean of {n} repetitions)."
     p.publish(p.level, mean)
-    other = "Prefill reaches 164.21 tok/s (mean of 3 repetitions).<!--claim:mean-->"
+    other = "Prefill reaches 164.22 tok/s (mean of 3 repetitions).<!--claim:mean-->"
     yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n{other}\n")
-    bare = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs.\n\nIt is 164.21 tok/s<!--claim:mean--> in 3 runs.\n"
+    bare = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs.\n\nIt is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
     yield page(p, bare)[:1]
 
 
@@ -199,7 +199,7 @@ def a_generated_region_edited_by_hand(p):
     p.publish(p.level)
     text = regions.write("prefill", SENTENCE)
     yield page(p, text)
-    yield page(p, text.replace("(median", "( median"))
+    yield page(p, text.replace("Prefill reaches", "Prefill  reaches"))
 
 
 @breaks("CLM211")
@@ -215,9 +215,11 @@ def two_windows_without_their_dates(p):
     again = {**p.change, "id": "again", "evidence": [{"entry": "AGAIN"}]}
     p.publish(p.change, again)
     day = p.receipt("exact").predicate.started_at[:10]
-    line = "It gained 25 %<!--claim:{}-->{} in one window.\n\n"
+    line = "It gained {} %<!--claim:{}-->{} in one window.\n\n"
     dated = f" on {day} (24.6–24.9 % by pair)"
-    pages = [line.format("tuned", told) + line.format("again", told) for told in (dated, "")]
+    pages = [
+        line.format(25, "tuned", told) + line.format(25, "again", told) for told in (dated, "")
+    ]
     yield [code for code in page(p, pages[0]) if code != "CLM101"]
     yield page(p, pages[1])[:1]
 
@@ -1614,9 +1616,9 @@ PAGES = [
     ("MRK-1", f"{SENTENCE}<!-- claim: prefill -->", []),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--claim:a b-->", ["CLM012"]),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--Claim:prefill-->", ["CLM012"]),
-    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM101", "CLM012"]),
-    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM101", "CLM012"]),
-    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012"]),
+    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM012"]),
+    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM012"]),
+    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012", "CLM101", "CLM101"]),
     ("MRK-4", f"It took 5 ms. {SENTENCE}<!--claim:prefill-->", ["CLM101"]),
     ("MRK-4", f"{SENTENCE}<!--claim:prefill--> 5 ms<!--claim:prefill--> so.", ["CLM102"]),
     ("MRK-5", f"{SENTENCE}<!--claim:prefix-->", ["CLM010"]),

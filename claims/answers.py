@@ -70,6 +70,11 @@ def _place(words: list[tuple[str, str]]) -> Path:
     return Path(base) / "evidence-ledger" / "answers" / f"{name}.json"
 
 
+def _state_folder() -> str:
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return str(Path(base) / "evidence-ledger")
+
+
 _TELLING = ("EVIDENCE_", "XDG_", "HOME", "LANG", "LC_", "NO_COLOR", "PYTHONPATH")
 
 
@@ -108,6 +113,7 @@ def _run(place: Path, command: Callable[[], None]) -> None:
             code = -1
             raise
         finally:
+            watch.settle()
             if code in _KEPT_CODES and not watch.spoilt:
                 _keep(place, code, (out.text(), err.text()), watch.seen)
 
@@ -191,6 +197,8 @@ class _Watch:
     def __init__(self) -> None:
         self.seen: dict[str, State] = {}
         self.spoilt = False
+        self._own = _state_folder()
+        self._written: set[str] = set()
         self._inside = False
 
     def look_for_configuration(self) -> None:
@@ -198,9 +206,8 @@ class _Watch:
         here = Path.cwd()
         for folder in (here, *here.parents):
             self._note(str(folder / "evidence.yaml"), "text")
-        base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-        for name in ("heads", "verified"):
-            self._note(str(Path(base) / "evidence-ledger" / name), "folder")
+        for name in _REMEMBERED:
+            self._note(f"{self._own}/{name}", "folder")
 
     def take(self, event: str, args: tuple[Any, ...]) -> None:
         """Note what an audit event tells."""
@@ -219,8 +226,22 @@ class _Watch:
             self._database(args[0])
         elif event in ("os.listdir", "os.scandir") and isinstance(args[0], str):
             self._note(args[0] or ".", "folder")
-        elif event in _WRITING:
+        elif event in _WRITING and not self._remembers(args):
             self.spoilt = True
+
+    def _remembers(self, args: tuple[Any, ...]) -> bool:
+        """Say whether what is written is what the verification of the ledger remembers."""
+        paths = [os.path.abspath(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
+        inside = {path for path in paths if path.startswith(f"{self._own}/")}
+        self._written |= inside
+        return bool(paths) and {*paths} == inside
+
+    def settle(self) -> None:
+        """Take what this run itself has remembered as it is now."""
+        for path in self._written & self.seen.keys():
+            self.seen[path] = _state(path, self.seen[path][0])
+        for name in _REMEMBERED:
+            self.seen[f"{self._own}/{name}"] = _state(f"{self._own}/{name}", "folder")
 
     def _open(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, int):
@@ -228,10 +249,9 @@ class _Watch:
         name = os.path.abspath(os.fsdecode(path))
         if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
             return
-        if (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)) or (
-            isinstance(mode, str) and set(mode) & set("wax+")
-        ):
-            self.spoilt = True
+        writes = isinstance(flags, int) and bool(flags & _WRITES)
+        if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
+            self.spoilt = self.spoilt or not self._remembers((name,))
         elif len(Path(name).stem) >= _DIGEST_NAME:
             self._note(name, "file")
         else:
@@ -255,6 +275,8 @@ class _Watch:
 
 
 _DIGEST_NAME = 60
+_REMEMBERED = ("heads", "verified")
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _WRITING = frozenset({"os.rename", "os.remove", "os.link", "os.truncate", "subprocess.Popen"})
 _watch: _Watch | None = None
 _hooked = False
@@ -287,9 +309,10 @@ class _Tee(io.TextIOBase):
         self._parts: list[str] = []
 
     def write(self, text: str) -> int:
-        """Write the text to the stream behind."""
+        """Write the text to the stream behind; bytes are a `TypeError`, as for any text stream."""
+        written = self._stream.write(text)
         self._parts.append(text)
-        return self._stream.write(text)
+        return written
 
     def flush(self) -> None:
         """Flush the stream behind."""

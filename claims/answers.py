@@ -32,6 +32,7 @@ import click
 FORMAT = 1
 MOST_KEPT = 64
 MOST_BYTES = 64 * 1024 * 1024
+MOST_SAID = 16 * 1024 * 1024
 _JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
@@ -118,9 +119,11 @@ def _run(place: Path, command: Callable[[], None]) -> None:
                 _keep(place, code, (out.text(), err.text()), watch.seen)
 
 
-def _keep(place: Path, code: int, said: tuple[str, str], seen: dict[str, State]) -> None:
+def _keep(
+    place: Path, code: int, said: tuple[str | None, str | None], seen: dict[str, State]
+) -> None:
     inputs = {**seen, **{path: _state(path, "file") for path in _modules()}}
-    if any(state[0] == "file" and _is_fresh(state) for state in inputs.values()):
+    if None in said or any(state[0] == "file" and _is_fresh(state) for state in inputs.values()):
         return
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     kept = {"format": FORMAT, "at": at, "code": code, "stdout": said[0], "stderr": said[1]}
@@ -307,11 +310,14 @@ class _Tee(io.TextIOBase):
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._parts: list[str] = []
+        self._length = 0
 
     def write(self, text: str) -> int:
         """Write the text to the stream behind; bytes are a `TypeError`, as for any text stream."""
         written = self._stream.write(text)
-        self._parts.append(text)
+        self._length += len(text)
+        if self._length <= MOST_SAID:
+            self._parts.append(text)
         return written
 
     def flush(self) -> None:
@@ -336,6 +342,6 @@ class _Tee(io.TextIOBase):
         """How the stream behind treats what it cannot encode."""
         return self._stream.errors
 
-    def text(self) -> str:
-        """Return everything that was written."""
-        return "".join(self._parts)
+    def text(self) -> str | None:
+        """Return everything that was written, None where it was too much to keep."""
+        return "".join(self._parts) if self._length <= MOST_SAID else None

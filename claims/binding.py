@@ -85,6 +85,8 @@ def bind(
     text: "Text | None" = None,
 ) -> Bindings:
     """Return what each marker of the page governs; `known` are ids that a footnote may be called."""
+    if not (page.walk.comments or page.walk.links or page.walk.notes or "{/*" in page.source):
+        return Bindings((), tuple(atom for atom in atoms if atom.rule is None), ())
     work = _Binder(page, atoms, text or Text(page))
     work.glued(known)
     work.blocks()

@@ -86,6 +86,8 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     Exit 0: every number is bound, scope or excluded, and what is bound holds; 1: findings; 3:
     there was nothing to check.
     """
+    from itertools import chain
+
     from claims import page, reading, vocabulary_file
 
     with _desk() as desk:
@@ -96,15 +98,18 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
         done = [checker.check(str(path), reading.text(path)) for path in paths]
         checker.conflicts(done)
         standing = desk.standing()
-    findings = [finding.line() for one in done for finding in one.findings]
-    summaries = [one.summary() for one in done]
-    total = [f"{len(done)} pages: {page.denominators(done)}"] if len(done) > 1 else []
-    value = {"pages": [one.view() for one in done], "ledger": standing}
-    console.show(value, [*findings, *summaries, *total, standing], as_json=as_json)
-    if not findings and not sum(one.checked for one in done):
+    found = any(one.finding_count for one in done)
+    if as_json:
+        console.show({"pages": [one.view() for one in done], "ledger": standing}, (), as_json=True)
+    else:
+        findings = (finding.line() for one in done for finding in one.findings)
+        summaries = [one.summary() for one in done]
+        total = [f"{len(done)} pages: {page.denominators(done)}"] if len(done) > 1 else []
+        console.show(None, chain(findings, summaries, total, [standing]), as_json=False)
+    if not found and not sum(one.checked for one in done):
         console.note("claims: nothing was checked: no number and no marker was found")
         console.finish(exits.UNDECIDED)
-    console.finish(exits.NO if findings else exits.OK)
+    console.finish(exits.NO if found else exits.OK)
 
 
 @claims.command()

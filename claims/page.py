@@ -4,12 +4,13 @@ Default-deny: a number is unbound until a claim stands behind it, a scope field 
 equals it, or a named rule says that it is no claim at all.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import atoms, binding, conflicts, derivations, document, offer, surroundings
+from claims import atoms, binding, conflicts, derivations, document, offer, surroundings, unbound
 from claims.atoms import Atom
 from claims.binding import Bindings, Bound, Text
 from claims.bound_text import Spoken
@@ -33,14 +34,28 @@ class Checked:
 
     `classes` counts every number of the page by what became of it, `shown` are the bound values
     for comparison with other pages, `recomputed` counts changes that follow from their table.
+    `told` are the findings but for the unbound numbers; of those, only where they stand is kept.
     """
 
     name: str
+    source: str = ""
     classes: Counter[str] = field(default_factory=Counter)
     claims: set[str] = field(default_factory=set)
-    findings: list[Refusal] = field(default_factory=list)
+    told: list[Refusal] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     recomputed: int = 0
+    unbound: "array[int]" = field(default_factory=lambda: array("l"))
+
+    @property
+    def findings(self) -> list[Refusal]:
+        """Every finding in the order of the page; the page is read again for unbound numbers."""
+        found = unbound.findings(self.name, self.source, self.unbound) if self.unbound else []
+        return _merged(found, self.told)
+
+    @property
+    def finding_count(self) -> int:
+        """How many findings there are."""
+        return len(self.told) + len(self.unbound)
 
     @property
     def numbers(self) -> int:
@@ -79,7 +94,7 @@ def denominators(done: Sequence[Checked]) -> str:
     )
     recomputed = sum(one.recomputed for one in done)
     also = f"; {recomputed} changes recomputed" if recomputed else ""
-    findings = sum(len(one.findings) for one in done)
+    findings = sum(one.finding_count for one in done)
     total = sum(counts.values())
     return f"{total} numbers: {told}; {len(claims)} claims used{also}; {findings} findings"
 
@@ -99,17 +114,17 @@ class Checker:
         """Return what was found on the page `name` with the text `source`."""
         page = document.parse(source)
         found = atoms.scan(page, self._vocabulary)
-        done = Checked(name)
+        done = Checked(name, source)
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         bindings = binding.bind(page, found, self._register.claims, text)
         view = View(name, page, text)
-        done.findings += _problems(name, bindings)
+        done.told += _problems(name, bindings)
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
-        self._unbound(view, left, done)
-        done.findings.sort(key=_position)
+        done.classes["unbound"] += len(left)
+        done.unbound.extend(sorted(atom.begin for atom in left))
         return done
 
     def conflicts(self, done: Iterable[Checked]) -> None:
@@ -117,8 +132,7 @@ class Checker:
         pages = {one.name: one for one in done}
         for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
             one = pages[str(refusal.place).rsplit(":", 2)[0]]
-            one.findings.append(refusal)
-            one.findings.sort(key=_position)
+            one.told.append(refusal)
 
     def _judge_bound(self, view: View, bindings: Bindings, done: Checked) -> list[Atom]:
         """Judge what is governed; return the atoms that nothing stands behind."""
@@ -128,11 +142,9 @@ class Checker:
         for bound in bindings.bound:
             place = f"{view.name}:{bound.line}:{bound.column}"
             if bound.is_empty:
-                done.findings.append(
-                    Refusal("CLM012", "the marker binds no text", bound.claim, place)
-                )
+                done.told.append(Refusal("CLM012", "the marker binds no text", bound.claim, place))
             elif bound.claim not in self._register.claims:
-                done.findings.append(
+                done.told.append(
                     Refusal("CLM010", "the register does not have it", bound.claim, place)
                 )
                 done.classes["bound"] += len(bound.atoms)
@@ -147,13 +159,13 @@ class Checker:
         judgement = self._judged[bound.claim]
         place = f"{view.name}:{bound.line}:{bound.column}"
         for refusal in judgement.refusals:
-            done.findings.append(Refusal(refusal.code, refusal.message, bound.claim, place))
+            done.told.append(Refusal(refusal.code, refusal.message, bound.claim, place))
         given = self._offers.get(bound.claim)
         if bound.cell or bound.field:
             try:
                 part = self._source(bound.claim).part(bound.cell, bound.field)
             except Error as error:
-                done.findings.append(Refusal("CLM012", str(error), bound.claim, place))
+                done.told.append(Refusal("CLM012", str(error), bound.claim, place))
                 return []
             given, judgement = part.offer, part.judgement
         if bound.form == "table":
@@ -161,7 +173,7 @@ class Checker:
             spoken: TableCells | Spoken = TableCells(view, bound, source, judgement)
         else:
             spoken = Spoken(view, bound, judgement, given, offers)
-        done.findings += spoken.findings()
+        done.told += spoken.findings()
         done.shown += spoken.shown
         done.classes["bound"] += len(spoken.taken)
         return [atom for atom in bound.atoms if atom.begin not in spoken.taken]
@@ -198,7 +210,7 @@ class Checker:
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
-        done.findings += near.findings(rest)
+        done.told += near.findings(rest)
         return rest
 
     def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
@@ -206,17 +218,18 @@ class Checker:
             return
         bound = {atom.block for one in bindings.bound for atom in one.atoms}
         found = derivations.Derivations(view)
-        done.findings += found.findings(bound - {atom.block for atom in left})
+        done.told += found.findings(bound - {atom.block for atom in left})
         done.recomputed += found.recomputed
-
-    def _unbound(self, view: View, left: Sequence[Atom], done: Checked) -> None:
-        done.classes["unbound"] += len(left)
-        done.findings += surroundings.unbound(view, left)
 
 
 def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:
     for one in bindings.problems:
         yield Refusal(one.code, one.message, one.claim, f"{name}:{one.line}:{one.column}")
+
+
+def _merged(unbound: list[Refusal], others: Iterable[Refusal]) -> list[Refusal]:
+    """Return all findings in the order of the page."""
+    return sorted((*others, *unbound), key=_position)
 
 
 def _position(finding: Refusal) -> tuple[int, int]:

@@ -14,7 +14,6 @@ from decimal import Decimal
 from claims import breadth, counts, facts, numbers, wording
 from claims.atoms import Atom
 from claims.binding import Bound
-from claims.bound_text import brief, full
 from claims.judge import Judgement
 from claims.model import FLOOR
 from claims.offer import Offer
@@ -169,14 +168,6 @@ class Surroundings:
                     message = f"the evidence has {name} {value!r}, the page says {number.text}"
                     yield Refusal("CLM201", message, one.claim, self._view.place(atom))
                     return
-
-
-def unbound(view: View, left: Iterable[Atom]) -> Iterator[Refusal]:
-    """Yield each number that nothing stands behind, with the sentence that it stands in."""
-    for atom in left:
-        start, stop = view.sentence(atom.begin)
-        message = f"{full(view.number(atom))} stands in {brief(view.text.read(start, stop))!r}"
-        yield Refusal("CLM101", message, place=view.place(atom))
 
 
 _NEAR, _REACH = 32, 2

@@ -6,11 +6,12 @@ exclusion, never by recognising claims.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
 
-from claims import number_words, numbers
+from claims import number_words, numbers, units
 from claims.document import Document
-from claims.exclusions import Neighbours
+from claims.exclusions import Judged, Neighbours
 from claims.flow import Role
 from claims.numbers import Number
 from claims.given import given
@@ -86,8 +87,28 @@ class Atom:
         if self.rule is not None:
             return None
         block = self._document.blocks[self.block]
+        start, end = self.begin - block.start, self.stop - block.start
+        for number in self._document.numbers_near(block.index, start):
+            if number.start <= start < number.end:
+                return number
         text = self._document.block_text(block.index)
-        return numbers.at(text, self.begin - block.start, self.stop - block.start)
+        word = number_words.VALUES.get(self.text.lower())
+        found = numbers.plain(text, start, end)
+        return replace(found, value=Decimal(word)) if word else found
+
+    @property
+    def inherited_unit(self) -> str | None:
+        """The unit that the header of a cell's column names."""
+        found = self._document.cell(self.block)
+        if found is None or found[1].column >= len(found[0].header):
+            return None
+        return units.named(found[0].header[found[1].column])
+
+    @property
+    def caption_unit(self) -> str | None:
+        """The unit that the text in front of a cell's table names, whatever its columns hold."""
+        found = self._document.cell(self.block)
+        return units.named(found[0].caption) if found else None
 
 
 def scan(document: Document, vocabulary: Vocabulary = DEFAULT) -> tuple[Atom, ...]:
@@ -95,35 +116,26 @@ def scan(document: Document, vocabulary: Vocabulary = DEFAULT) -> tuple[Atom, ..
     return tuple(Atom(document, *hit) for hit in hits(document, vocabulary))
 
 
-def hits(document: Document, vocabulary: Vocabulary) -> Iterator[tuple[int, int, str | None]]:
-    """Yield begin, stop and exclusion of each atom; words come behind all digits."""
+def hits(document: Document, vocabulary: Vocabulary) -> list[Judged]:
+    """Return begin, stop and exclusion of each atom; words come behind all digits."""
     text = document.text
-    blocks = document.walk.flow.blocks
-    headings = frozenset(start for start, role in blocks if role == "heading")
-    known = given(document)
-    rule = _with_phrases(text, Neighbours(text, headings, vocabulary).rule, vocabulary)
-    for match in DIGITS.finditer(text):
-        begin, stop = match.span()
-        yield begin, stop, (known.get(begin) if known else None) or rule(begin, stop)
-    yield from number_words.find(text)
+    headings = frozenset(at for at, role in document.walk.flow.blocks if role == "heading")
+    known = given(document) | _in_phrases(text, vocabulary)
+    found = Neighbours(text, headings, vocabulary).judge(DIGITS, known)
+    found.extend(number_words.find(text))
+    return found
 
 
-Judge = Callable[[int, int], str | None]
-
-
-def _with_phrases(text: str, judge: Judge, vocabulary: Vocabulary) -> Judge:
+def _in_phrases(text: str, vocabulary: Vocabulary) -> dict[int, str]:
+    """Return the exclusion of every offset that one of the project's own names covers."""
     pattern = vocabulary.pattern()
     if pattern is None:
-        return judge
-    spans = [(m.start(), m.end(), " ".join(m[0].split())) for m in pattern.finditer(text)]
-    inside = {
-        at: vocabulary.phrases[phrase] for start, end, phrase in spans for at in range(start, end)
+        return {}
+    return {
+        at: vocabulary.phrases[" ".join(match[0].split())]
+        for match in pattern.finditer(text)
+        for at in range(*match.span())
     }
-
-    def with_phrases(begin: int, stop: int) -> str | None:
-        return inside.get(begin) or judge(begin, stop)
-
-    return with_phrases
 
 
 _SIGNS = frozenset("+-−–")

@@ -33,9 +33,10 @@ from typing import Literal
 
 from pyromark import Markdown, Options
 
-from claims import directives, front_matter, tables
+from claims import directives, front_matter, numbers, tables
 from claims.directives import Directive
 from claims.flow import Block, Piece, Role, piece_at
+from claims.numbers import Number
 from claims.places import Places
 from claims.tables import Cell, Table
 from claims.walk import CommentRecord, LinkRecord, Walk
@@ -125,6 +126,7 @@ class Document:
         self.text = walk.flow.close()
         self._raw_pieces = walk.flow.pieces
         self._starts = walk.flow.starts
+        self._numbers: dict[int, list[Number]] = {}
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -153,6 +155,14 @@ class Document:
         """Return the rendered text of a block, code struck out."""
         here = self.blocks[block]
         return self.text[here.start : here.end]
+
+    def numbers_near(self, block: int, offset: int) -> tuple[Number, ...]:
+        """Return the number of a block that an offset into its text lies in, or is behind."""
+        if block not in self._numbers:
+            self._numbers[block] = numbers.find(self.block_text(block))
+        found = self._numbers[block]
+        index = bisect_right(found, offset, key=lambda number: number.start)
+        return tuple(found[max(0, index - 1) : index])
 
     def piece(self, rendered: int) -> Piece:
         """Return the piece that holds, or is nearest before, a rendered offset."""

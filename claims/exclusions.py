@@ -5,6 +5,7 @@ is part of, and then by the word in front of it; nothing is inferred from how la
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from claims import numbers
@@ -334,12 +335,22 @@ _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
 
 
+# A unit glued to a number that nothing is glued in front of; 1990s is not one.
+_GLUED = re.compile(
+    rf"(?:[×x%]|ms|µs|(?<!\d{{4}})s|[KMGT]i?B|tok/s)(?=[\s{SEPARATOR},;:)†*…]|[.](?:\s|\Z)|[–/]\d)"
+)
 _WORD = 64
 _LONG_WORD = 2048
 _UNIT = 24
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
+
+
+_ISO_DATE = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])")
+
+Judged = tuple[int, int, str | None]
+"""A number's start and end, and its exclusion."""
 
 
 class Neighbours:
@@ -351,16 +362,37 @@ class Neighbours:
         self._words = vocabulary.words
         self._named = (-1, "", "")
 
-    def rule(self, start: int, end: int) -> str | None:
-        """Return the exclusion of the number from `start` to `end`, None if it must resolve."""
+    def judge(self, numbers: re.Pattern[str], given: Mapping[int, str]) -> list[Judged]:
+        """Return start, end and exclusion of every match of `numbers`, None if it must resolve.
+
+        `given` has the exclusions that are known by their start alone.
+        """
         text = self._text
-        before, behind = text[start - 1], text[end]
-        if before == SEPARATOR:
-            if behind == SEPARATOR:
-                return None
-            if end - start <= 2 and _ITEM.match(text, end):
-                return "section-number" if start in self._headings else "list-ordinal"
-        if before in _FREE_BEFORE and behind in _FREE_AFTER:
+        found: list[Judged] = []
+        dated = 0
+        for match in numbers.finditer(text):
+            start, end = match.span()
+            before, behind = text[start - 1], text[end]
+            if start in given:
+                found.append((start, end, given[start]))
+            elif start < dated:
+                found.append((start, end, "date"))
+            elif (before == SEPARATOR == behind) or (
+                before in _FREE_BEFORE and _GLUED.match(text, end)
+            ):
+                found.append((start, end, None))
+            elif behind == "-" and before in _FREE_BEFORE and _ISO_DATE.match(text, start):
+                dated = start + 10
+                found.append((start, end, "date"))
+            else:
+                found.append((start, end, self._rule(start, end, before, behind)))
+        return found
+
+    def _rule(self, start: int, end: int, before: str, behind: str) -> str | None:
+        text = self._text
+        if before == SEPARATOR and end - start <= 2 and _ITEM.match(text, end):
+            return "section-number" if start in self._headings else "list-ordinal"
+        if self._is_free(before, behind, start, end):
             rule = self._free(start, end)
         else:
             rule, is_free = self._word(start, end)
@@ -370,6 +402,22 @@ class Neighbours:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])
         return rule
+
+    def _is_free(self, before: str, behind: str, start: int, end: int) -> bool:
+        """Say whether nothing but punctuation touches the number, as far as that is cheap to see.
+
+        What is not free here is judged as a word, which comes to the same if it is none.
+        """
+        text = self._text
+        if before not in _FREE_BEFORE:
+            is_range = before == "–" and text[start - 2].isdigit() and end - start != 4
+            if not is_range:
+                return False
+        if behind in _FREE_AFTER:
+            return True
+        if behind in ".:":
+            return text[end + 1 : end + 2].isspace()
+        return behind == "–" and text[end + 1].isdigit() and end - start != 4
 
     def _word(self, start: int, end: int) -> Verdict:
         text = self._text
@@ -396,7 +444,7 @@ class Neighbours:
         if before == SEPARATOR:
             return self._first(start, end)
         if end - start > 4 and text.count(".", start, end) > 1:
-            return "version"
+            return "ip-address" if _IP.fullmatch(text, start, end) else "version"
         if self._named[0] >= start - 6 and (rule := self._runs_on(start, end)):
             return rule
         if before == "(" and text[end] == "+" and "." in text[start:end]:

@@ -6,8 +6,8 @@ Words are on for the nouns that results and repetitions are counted in, and for 
 import re
 from collections.abc import Iterator
 
-WORDS: dict[str, str] = {
-    "zero": "0", "no": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+VALUES: dict[str, str] = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
     "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11",
     "twelve": "12", "half": "0.5", "twice": "2", "double": "2", "triple": "3",
 }  # fmt: skip

@@ -10,7 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import atoms, binding, conflicts, derivations, document, offer, surroundings, unbound
+from claims import (
+    atoms,
+    binding,
+    conflicts,
+    derivations,
+    document,
+    offer,
+    overlooked,
+    surroundings,
+    unbound,
+)
 from claims.atoms import Atom
 from claims.binding import Bindings, Bound, Text
 from claims.bound_text import Spoken
@@ -120,6 +130,7 @@ class Checker:
         bindings = binding.bind(page, found, self._register.claims, text)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
+        done.told += overlooked.refusals(name, page)
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)

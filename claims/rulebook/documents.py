@@ -27,4 +27,10 @@ RULES = (
         "Text between claim:begin and claim:end is not what was generated, or the two do not pair.",
         "Generate the region again, or take both comments out and bind the text by hand.",
     ),
+    Rule(
+        "CLM013",
+        "lost-number",
+        "A digit of the page is spelt as an entity, so that no search of the source finds it.",
+        "Write the digit itself.",
+    ),
 )

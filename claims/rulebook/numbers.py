@@ -66,4 +66,10 @@ RULES = (
         "A cell of a bound table is not what the evidence gives for its row and column.",
         "Correct the cell; `row=` and `cols=` say what stands behind it.",
     ),
+    Rule(
+        "CLM108",
+        "number-in-code-span",
+        "A result stands between backticks, where numbers are not checked.",
+        "Take the backticks away and bind the number.",
+    ),
 )

@@ -79,6 +79,20 @@ def a_marker_that_hides_its_line(p):
     yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n<!--claim:prefill-->It holds.\n")
 
 
+@breaks("CLM013")
+def a_digit_spelt_as_an_entity(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So &lt; it holds.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it holds on 1&#50;8 nodes.\n")
+
+
+@breaks("CLM108")
+def a_result_between_backticks(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It ran `pp512` with `-b 512` for `60 s`.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> Decode does `35.2 tok/s`.\n")
+
+
 @breaks("CLM101")
 def a_number_without_a_claim(p):
     p.publish(p.level)

@@ -62,7 +62,8 @@ def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) 
 
     with _desk() as desk:
         done = desk.judgements(ids)
-        text = rendering.render(done, output, desk.standing())
+        footnotes = desk.register.policy.footnote
+        text = rendering.render(done, output, desk.standing(), footnotes=footnotes)
     code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
     if file is None or as_json:
         value = [trail.view(judgement) for judgement in done]

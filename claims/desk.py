@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from claims import register
+from claims import register, struck
 from claims.evidence import Archive
 from claims.judge import Judge, Judgement
 from claims.register import Register
@@ -65,7 +65,10 @@ def open_desk(
         # be readable, and nothing is looked up in it.
         cached = broken is not None
         with session.open_ledger(write=write, ask=ask, cached=cached) as here:
-            judge = Judge(Archive(here.workspace, here.ledger), here.ledger, broken)
+            if broken is None:
+                known = known.barring(struck.read(here.ledger))
+            archive = Archive(here.workspace, here.ledger)
+            judge = Judge(archive, here.ledger, broken, known)
             yield Desk(here, known, judge, report)
     except MalformedError as error:
         if broken is None:

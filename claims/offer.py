@@ -76,7 +76,7 @@ def of(judgement: Judgement) -> Offer:
         _paired(arms, known.polarity) if claim.kind == "change" else list(arms[0]) if arms else []
     )
     window, arm = evidence.window, _arm(judgement)
-    names = (window.baseline, window.candidate) if window else ()
+    names: tuple[str, ...] = (window.baseline, window.candidate) if window else ()
     change = window is not None and claim.kind == "change"
     return Offer(
         claim.id,
@@ -99,7 +99,7 @@ def of(judgement: Judgement) -> Offer:
 
 
 def _unit(name: str, unit: str | None) -> str | None:
-    if name == "ratio":
+    if name == "ratio" or name.startswith(("ratio.", "pair.")):
         return "×"
     return "%" if name == "percent" or name.endswith("cv") else unit
 

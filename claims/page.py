@@ -18,6 +18,8 @@ from claims import (
     document,
     offer,
     overlooked,
+    quoted,
+    quoting,
     surroundings,
     unbound,
 )
@@ -134,9 +136,19 @@ class Checker:
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
+        self._quoting(view, bindings, left, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
         return done
+
+    def _quoting(
+        self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked
+    ) -> None:
+        """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
+        judged = {claim: self._judged[claim] for claim in done.claims}
+        unbound = left if self._register.barred.rows else ()
+        whole = (view.page.source, view.page, quoted.read(view, bindings, unbound))
+        done.told += quoting.findings(view.name, whole, self._register, judged)
 
     def conflicts(self, done: Iterable[Checked]) -> None:
         """Add to each page the displayed values that another page, or another place, contradicts."""
@@ -155,9 +167,7 @@ class Checker:
             if bound.is_empty:
                 done.told.append(Refusal("CLM012", "the marker binds no text", bound.claim, place))
             elif bound.claim not in self._register.claims:
-                done.told.append(
-                    Refusal("CLM010", "the register does not have it", bound.claim, place)
-                )
+                done.told.append(quoting.absent(self._register, bound.claim, place))
                 done.classes["bound"] += len(bound.atoms)
             else:
                 left += self._bound(view, bound, offers, done)

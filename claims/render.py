@@ -6,6 +6,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from claims import qualifiers
 from claims.judge import Judgement
 
 # What Markdown would take for markup; an underscore inside a word (`Q4_K_M`) is none.
@@ -15,10 +16,15 @@ FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
 
 
-def render(done: Sequence[Judgement], output: str, standing: str) -> str:
-    """Return the sentences that hold, in the format `output`, marked as unsealed."""
+def render(
+    done: Sequence[Judgement], output: str, standing: str, *, footnotes: bool = False
+) -> str:
+    """Return the sentences that hold, in the format `output`, marked as unsealed.
+
+    Each has its qualifiers below it; with `footnotes`, Markdown names the receipt of each.
+    """
     held = [judgement for judgement in done if judgement.holds]
-    return _template(_FILES[output]).render(held=held, standing=standing)
+    return _template(_FILES[output]).render(held=held, standing=standing, footnotes=footnotes)
 
 
 def escape(sentence: str) -> str:
@@ -37,4 +43,6 @@ def _template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["markdown"] = escape
+    environment.filters["qualifiers"] = qualifiers.lines
+    environment.filters["on_page"] = qualifiers.on_page
     return environment.get_template(name)

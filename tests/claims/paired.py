@@ -51,7 +51,7 @@ def measure(publisher, label, baseline, candidate, *, cell="decode-d2048", scope
     own = sides["baseline"]["command"]
     run("run", "--cell", cell, "--name", f"{name}-anchored", "--execute", "--", *own)
     said = ["--evidence", f"receipt://{name}-anchored", "--metric", "decode_tok_s"]
-    run("anchor", "record", f"{name}-anchor", *said, "--tolerance", "0.5")
+    run("anchor", "record", f"{name}-anchor", *said, "--tolerance", "0.01")
     plan = {"version": 2, "name": name, "cell": cell, "repetitions": len(candidate[1]), **sides}
     plan["anchors"] = [{"record": f"{name}-anchor", "validates": "baseline", "command": own}]
     plan |= {"metrics": ["decode_tok_s"], "scope": scope or {"lane": "greedy", "depth": 2048}}

@@ -93,7 +93,8 @@ def ledgered(shared_publisher):
     p.experiment("J4", "receipt://j1-anchored")
     p.write(*CLAIMS)
     for name in ("decode", "second", "old", "single", "muser", "llama"):
-        assert p.claims("approve", name).exit_code == 0
+        told = p.claims("approve", name)
+        assert told.exit_code == 0, told.output
     p.experiment("J5")
     assert p.ledger("supersede", "J3", "J5", "--reason", "measured again").exit_code == 0
     return p

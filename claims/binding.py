@@ -254,11 +254,10 @@ class _Binder:
             if atom.begin not in self.owner
         ]
         text = self._text.read(start, stop)
-        whole = form == "block" and len(self._text.ends(blocks[0])) <= 1 if blocks else False
         written = one.written
         return Bound(
             str(written.claim), form, one.line, one.column, start, stop, text, tuple(free),
-            whole and self._is_sentence(blocks[0], start, stop), written.cell, written.field,
+            False, written.cell, written.field,
             written.arguments, table,
         )  # fmt: skip
 

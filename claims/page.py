@@ -141,9 +141,7 @@ class Checker:
         done.unbound.extend(sorted(atom.begin for atom in left))
         return done
 
-    def _quoting(
-        self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked
-    ) -> None:
+    def _quoting(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
         """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
         judged = {claim: self._judged[claim] for claim in done.claims}
         unbound = left if self._register.barred.rows else ()
@@ -231,8 +229,15 @@ class Checker:
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
-        done.told += near.findings(rest)
-        return rest
+        told = list(near.findings(rest))
+        done.told += told
+        named = {one.place for one in told}
+        if not named:
+            return rest
+        # One number, one finding: what contradicts a claim is not told to be unbound as well.
+        plain = [atom for atom in rest if view.place(atom) not in named]
+        done.classes["unbound"] += len(rest) - len(plain)
+        return plain
 
     def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
         if not view.page.tables:

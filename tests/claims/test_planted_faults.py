@@ -106,7 +106,9 @@ def found(ledgered):
 
     def check(text):
         result = ledgered.check(text)
-        lines = [re.match(r"page\.md:(\d+:\d+): (CLM\d+)", line) for line in result.output.splitlines()]
+        lines = [
+            re.match(r"page\.md:(\d+:\d+): (CLM\d+)", line) for line in result.output.splitlines()
+        ]
         return result.exit_code, [(match[2], match[1]) for match in lines if match], result.output
 
     return check
@@ -138,7 +140,9 @@ PLANTED = (
 )
 
 
-@pytest.mark.parametrize(("old", "new", "code"), [fault[1:] for fault in PLANTED], ids=[f[0] for f in PLANTED])
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [fault[1:] for fault in PLANTED], ids=[f[0] for f in PLANTED]
+)
 def test_each_planted_fault_is_found_by_its_own_code_and_nothing_else_is(found, old, new, code):
     assert old in GOOD
     exit_code, findings, output = found(GOOD.replace(old, new, 1))
@@ -178,7 +182,9 @@ SHARPER = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "code"), [s[1:] for s in SHARPER], ids=[s[0] for s in SHARPER])
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [s[1:] for s in SHARPER], ids=[s[0] for s in SHARPER]
+)
 def test_each_sharper_line_is_found(found, old, new, code):
     assert old in GOOD, old
     exit_code, findings, output = found(GOOD.replace(old, new, 1))

@@ -6,9 +6,8 @@ raw files, remembered heads, files that were looked for in vain, and the program
 answer is said again only where each of them is what it was:
 
 * text by the SHA-256 of its bytes, taken before the check read it;
-* files named by their own digest, and the ledger, by size, inode and times of change, which
-  no program but the clock of the machine sets; the ledger also by its number of entries and its
-  head, read from the file itself.
+* files named by their own digest, and the ledger, by size, inode and times of change, of which one
+  is set by the machine alone; the ledger also by its number of entries and its head, read from it.
 
 Whatever is unclear (a file changed a moment ago, something written, a relative handle) is not kept.
 """

@@ -93,7 +93,8 @@ class Surroundings:
         free = [one for one in ones if not self._is_approved(one)]
         if not free:
             return
-        word = breadth.says_more(self._view.text.read(start, stop))
+        every = all(self._judged[one.claim].of_every_cell for one in free)
+        word = breadth.says_more(self._view.text.read(start, stop), every_cell=every)
         if word:
             one = free[0]
             message = f"it says {word!r} of this number; the evidence is of one cell"

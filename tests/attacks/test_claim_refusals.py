@@ -1767,6 +1767,14 @@ def a_barred_number_in_a_claim(p):
 
 
 @breaks("CLM505")
+def a_barred_number_in_a_picture(p):
+    p.beside["barred"] = [{**BARRED, "value": "9.5", "unit": "×"}]
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n![a plot](x.png)\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n![9.5x at once](x.png)\n")
+
+
+@breaks("CLM505")
 def a_barred_number_of_this_metric_alone(p):
     p.beside["barred"] = [{**BARRED, "metric": "decode_tok_s"}]
     yield p.codes()

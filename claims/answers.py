@@ -1,9 +1,9 @@
 """What a check said, kept: where nothing that it read has changed since, it is said again.
 
 A check is a function of the files that it opens. While one runs, every file that the process opens
-is noted (Python's audit events tell, whoever opens it): pages, registers, `evidence.yaml`, receipts,
-raw files, remembered heads, files that were looked for in vain, and the program's own modules. The
-answer is said again only where each of them is what it was:
+is noted (Python's audit events tell, whoever opens it): pages, registers, `evidence.yaml`,
+receipts, raw files, remembered heads, files that were looked for in vain, and the program's own
+modules. The answer is said again only where each of them is what it was:
 
 * text by the SHA-256 of its bytes, taken before the check read it;
 * files named by their own digest, and the ledger, by size, inode and times of change, of which one
@@ -167,7 +167,7 @@ def _state(path: str, kind: str) -> State:
         if kind == "ledger":
             return ["ledger", *_head(path), *_place_on_disk(path)]
         if kind == "folder":
-            names = "\n".join(sorted(os.listdir(path)))
+            names = "\n".join(sorted(entry.name for entry in Path(path).iterdir()))
             return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
         if kind == "file":
             return ["file", *_place_on_disk(path)]
@@ -177,13 +177,18 @@ def _state(path: str, kind: str) -> State:
 
 
 def _place_on_disk(path: str) -> list[int]:
-    found = os.stat(path)
+    found = Path(path).stat()
     return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
 
 
 def _is_fresh(state: State) -> bool:
     """Say whether a file changed so lately that another change could leave the same time."""
     return len(state) > 2 and max(state[-2:]) > time.time_ns() - _JUST_NOW_NS
+
+
+def _absolute(path: str) -> str:
+    # Not resolved: a link that leads elsewhere tomorrow is another file.
+    return os.path.abspath(path)  # noqa: PTH100
 
 
 def _head(path: str) -> list[Any]:
@@ -233,7 +238,7 @@ class _Watch:
 
     def _remembers(self, args: tuple[Any, ...]) -> bool:
         """Say whether what is written is what the verification of the ledger remembers."""
-        paths = [os.path.abspath(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
+        paths = [_absolute(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
         inside = {path for path in paths if path.startswith(f"{self._own}/")}
         self._written |= inside
         return bool(paths) and {*paths} == inside
@@ -248,7 +253,7 @@ class _Watch:
     def _open(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, int):
             return
-        name = os.path.abspath(os.fsdecode(path))
+        name = _absolute(os.fsdecode(path))
         if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
             return
         writes = isinstance(flags, int) and bool(flags & _WRITES)
@@ -257,7 +262,7 @@ class _Watch:
         elif len(Path(name).stem) >= _DIGEST_NAME:
             self._note(name, "file")
         else:
-            self._note(name, "folder" if os.path.isdir(name) else "text")
+            self._note(name, "folder" if Path(name).is_dir() else "text")
 
     def _database(self, name: Any) -> None:
         path = os.fsdecode(name)
@@ -265,13 +270,13 @@ class _Watch:
             return
         if path.startswith("file:"):
             path = unquote(path.removeprefix("file:").partition("?")[0])
-        path = os.path.abspath(path)
+        path = _absolute(path)
         self._note(path, "ledger")
         for tail in ("-journal", "-wal"):
             self._note(path + tail, "text")
 
     def _note(self, path: str, kind: str) -> None:
-        path = os.path.abspath(path)
+        path = _absolute(path)
         if path not in self.seen:
             self.seen[path] = _state(path, kind)
 

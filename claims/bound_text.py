@@ -1,4 +1,4 @@
-"""Running text that a claim governs: a sentence against the approved one, a number against its value.
+"""Running text that a claim governs: a sentence as it was approved, a number as it was measured.
 
 A whole sentence must read as the claim renders. In other text each number that is the claim's
 business (it has a unit that claims a result, or the marker is glued to it) is judged on its own.

@@ -141,7 +141,9 @@ class Checker:
         done.unbound.extend(sorted(atom.begin for atom in left))
         return done
 
-    def _quoting(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+    def _quoting(
+        self, view: View, bindings: Bindings, left: list[Atom], done: Checked
+    ) -> list[Atom]:
         """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
         judged = {claim: self._judged[claim] for claim in done.claims}
         unbound = left if self._register.barred.rows else ()
@@ -151,7 +153,7 @@ class Checker:
         return _untold(view, left, told, done)
 
     def conflicts(self, done: Iterable[Checked]) -> None:
-        """Add to each page the displayed values that another page, or another place, contradicts."""
+        """Add to each page the displayed values that another place contradicts."""
         pages = {one.name: one for one in done}
         for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
             one = pages[str(refusal.place).rsplit(":", 2)[0]]
@@ -244,9 +246,7 @@ class Checker:
         done.recomputed += found.recomputed
 
 
-def _untold(
-    view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
-) -> list[Atom]:
+def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
     """Return the atoms without a finding: one number is not told to be unbound as well."""
     named = {one.place for one in told}
     if not named:

@@ -1,4 +1,4 @@
-"""The cells of a table that one marker binds: each judged against the evidence of its row and column."""
+"""The cells of a table that one marker binds, each against its row's and column's evidence."""
 
 from collections.abc import Iterator
 from functools import cached_property

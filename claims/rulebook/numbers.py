@@ -25,8 +25,8 @@ RULES = (
     Rule(
         "CLM104",
         "unit-differs",
-        "A number has a unit, a scale or a form in which it is no value of the claim: ms for tok/s, "
-        "GB for GiB, 86× or 186 % faster for 1.86×.",
+        "A number has a unit, a scale or a form in which it is no value of the claim: ms for "
+        "tok/s, GB for GiB, 86× or 186 % faster for 1.86×.",
         "Take the form that the message gives; in a wording, {unit} behind the hole, × behind "
         "{ratio}, % behind {percent} and {cv}.",
     ),

@@ -49,6 +49,12 @@ RULES = (
         "Show one value everywhere, or say in both places which statistic it is.",
     ),
     Rule(
+        "CLM108",
+        "number-in-code-span",
+        "A result stands between backticks, where numbers are not checked.",
+        "Take the backticks away and bind the number.",
+    ),
+    Rule(
         "CLM109",
         "quantity-of-another",
         "The number is right, but of another claim or arm than the one that it stands beside.",
@@ -65,11 +71,5 @@ RULES = (
         "cell-differs",
         "A cell of a bound table is not what the evidence gives for its row and column.",
         "Correct the cell; `row=` and `cols=` say what stands behind it.",
-    ),
-    Rule(
-        "CLM108",
-        "number-in-code-span",
-        "A result stands between backticks, where numbers are not checked.",
-        "Take the backticks away and bind the number.",
     ),
 )

@@ -12,6 +12,8 @@ modules. The answer is said again only where each of them is what it was:
 Whatever is unclear (a file changed a moment ago, something written, a relative handle) is not kept.
 """
 
+import base64
+import codecs
 import functools
 import hashlib
 import io
@@ -20,6 +22,7 @@ import os
 import sqlite3
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -31,7 +34,9 @@ import click
 FORMAT = 1
 MOST_KEPT = 64
 MOST_BYTES = 64 * 1024 * 1024
-MOST_SAID = 16 * 1024 * 1024
+MOST_SAID = 32 * 1024 * 1024
+_STRETCH = 64 * 1024
+_ERRORS = "surrogatepass"
 _JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
@@ -90,13 +95,24 @@ def _recall(place: Path) -> dict[str, Any] | None:
 
 
 def _say(kept: dict[str, Any]) -> None:
-    sys.stdout.write(kept["stdout"])
-    sys.stderr.write(kept["stderr"])
+    for stream, packed in ((sys.stdout, kept["stdout"]), (sys.stderr, kept["stderr"])):
+        for part in _unpacked(packed):
+            stream.write(part)
     heads = [state for state in kept["inputs"].values() if state[0] == "ledger"]
     told = ", ".join(f"{state[1]} entries, head {str(state[2])[:16]}…" for state in heads)
     note = f"answered from memory: nothing changed since {kept['at']}; ledger: {told or 'none'}"
     sys.stderr.write(f"claims: {note}\n")
     raise click.exceptions.Exit(kept["code"])
+
+
+def _unpacked(packed: str) -> Iterator[str]:
+    """Yield what was said, a stretch at a time: a long answer is not held in memory."""
+    raw, packing = base64.b64decode(packed), zlib.decompressobj()
+    decoder = codecs.getincrementaldecoder("utf-8")(_ERRORS)
+    while raw:
+        yield decoder.decode(packing.decompress(raw, _STRETCH))
+        raw = packing.unconsumed_tail
+    yield decoder.decode(packing.flush(), final=True)
 
 
 def _run(place: Path, command: Callable[[], None]) -> None:
@@ -115,7 +131,7 @@ def _run(place: Path, command: Callable[[], None]) -> None:
         finally:
             watch.settle()
             if code in _KEPT_CODES and not watch.spoilt:
-                _keep(place, code, (out.text(), err.text()), watch.seen)
+                _keep(place, code, (out.packed(), err.packed()), watch.seen)
 
 
 def _keep(
@@ -313,16 +329,25 @@ class _Tee(io.TextIOBase):
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._parts: list[str] = []
+        self._waiting: list[str] = []
         self._length = 0
+        self._packing = zlib.compressobj(1)
+        self._packed = bytearray()
 
     def write(self, text: str) -> int:
         """Write the text to the stream behind; bytes are a `TypeError`, as for any text stream."""
         written = self._stream.write(text)
+        self._waiting.append(text)
         self._length += len(text)
-        if self._length <= MOST_SAID:
-            self._parts.append(text)
+        if self._length >= _STRETCH:
+            self._pack()
         return written
+
+    def _pack(self) -> None:
+        if len(self._packed) <= MOST_SAID:
+            text = "".join(self._waiting)
+            self._packed += self._packing.compress(text.encode("utf-8", _ERRORS))
+        self._waiting, self._length = [], 0
 
     def flush(self) -> None:
         """Flush the stream behind."""
@@ -346,6 +371,8 @@ class _Tee(io.TextIOBase):
         """How the stream behind treats what it cannot encode."""
         return self._stream.errors
 
-    def text(self) -> str | None:
-        """Return everything that was written, None where it was too much to keep."""
-        return "".join(self._parts) if self._length <= MOST_SAID else None
+    def packed(self) -> str | None:
+        """Return everything that was written, packed; None where it is too much to keep."""
+        self._pack()
+        self._packed += self._packing.flush()
+        return base64.b64encode(self._packed).decode() if len(self._packed) <= MOST_SAID else None

@@ -132,11 +132,12 @@ class Checker:
         bindings = binding.bind(page, found, self._register.claims, text)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
-        done.told += overlooked.refusals(name, page)
+        hidden = list(overlooked.refusals(name, page))
+        done.told += hidden
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
-        left = self._quoting(view, bindings, left, done)
+        left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
         return done

@@ -252,7 +252,11 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
     named = {one.place for one in told}
     if not named:
         return left
-    plain = [atom for atom in left if view.place(atom) not in named]
+    plain = [
+        atom
+        for atom in left
+        if not any(view.place_at(at) in named for at in range(atom.begin, atom.stop))
+    ]
     done.classes["unbound"] += len(left) - len(plain)
     return plain
 

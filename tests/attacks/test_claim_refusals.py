@@ -227,9 +227,17 @@ def five_hundred_repetitions(p):
 
 @breaks("CLM212")
 def two_windows_without_their_dates(p):
-    walk(p, "AGAIN", name="exact-again")
-    again = {**p.change, "id": "again", "evidence": [{"entry": "AGAIN"}]}
-    p.publish(p.change, again)
+    walk(p, "AGAIN", name="exact-again", cell="decode-v8")
+    p.experiment("WINDOWS", "receipt://exact", "receipt://again")
+    first, again = (
+        {
+            **p.change,
+            "id": name,
+            "evidence": [{"entry": "WINDOWS", "receipt": f"receipt://{window}"}],
+        }
+        for name, window in (("tuned", "exact"), ("again", "again"))
+    )
+    p.publish(first, again)
     day = p.receipt("exact").predicate.started_at[:10]
     line = "It gained {} %<!--claim:{}-->{} in one window.\n\n"
     dated = f" on {day} (24.6–24.9 % by pair)"

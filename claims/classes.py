@@ -6,7 +6,7 @@ behind it.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from claims import atoms, binding, outside
@@ -47,10 +47,10 @@ class Classed:
 
 def classify(page: Document, vocabulary: Vocabulary) -> list[Classed]:
     """Return every number of the page's source, in the order of the source."""
-    bound = _bound_places(page)
-    ignored = _Ignored(page)
     ones = (Atom(page, *match.span(), "number-word") for match in _ONE.finditer(page.text))
     scanned = (*atoms.scan(page, vocabulary), *ones)
+    bound = _bound_places(page, scanned)
+    ignored = _Ignored(page)
     found = [_rendered(atom, bound, ignored) for atom in scanned]
     taken = {(one.line, one.column) for one in found}
     for other in outside.find(page):
@@ -72,14 +72,10 @@ def _rendered(atom: Atom, bound: set[tuple[int, int]], ignored: "_Ignored") -> C
     return Classed(*place, atom.text, atom.sign, klass, atom.rule)
 
 
-def _bound_places(page: Document) -> set[tuple[int, int]]:
-    """Return every place that a number governed by a marker takes up."""
-    return {
-        (one.line, one.column + at)
-        for bound in binding.bind(page).bound
-        for one in bound.numbers
-        for at in range(len(one.number.text))
-    }
+def _bound_places(page: Document, found: Sequence[Atom]) -> set[tuple[int, int]]:
+    """Return the place of every number that some claim governs."""
+    bound = binding.bind(page, found).bound
+    return {(atom.line, atom.column) for one in bound for atom in one.atoms}
 
 
 class _Ignored:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import cli_audit, cli_numbers, cli_site
+from claims import answers, cli_audit, cli_numbers, cli_site
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -86,28 +86,39 @@ def render(
 
 @claims.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--fresh", is_flag=True, help="Work the answer out, even if nothing has changed.")
 @console.json_option
+@answers.remembered
 def check(files: tuple[Path, ...], as_json: bool) -> None:
     """Check Markdown FILES, or the documents of evidence.yaml, against the register.
 
-    Exit 0: every number with a unit is bound, and every bound sentence holds; 1: findings; 3:
+    Exit 0: every number is bound, scope or excluded, and what is bound holds; 1: findings; 3:
     there was nothing to check.
     """
-    from claims import page, reading
+    from itertools import chain
+
+    from claims import page, reading, vocabulary_file
 
     with _desk() as desk:
-        paths = files or tuple(reading.documents(desk.here.workspace))
-        checker = page.Checker(desk.register, desk.judge)
+        here = desk.here.workspace
+        paths = files or tuple(reading.documents(here))
+        names = vocabulary_file.read(here.root / name for name in here.configuration.vocabulary)
+        checker = page.Checker(desk.register, desk.judge, names)
         done = [checker.check(str(path), reading.text(path)) for path in paths]
+        checker.conflicts(done)
         standing = desk.standing()
-    findings = [finding.line() for one in done for finding in one.findings]
-    summaries = [one.summary() for one in done]
-    value = {"pages": [one.view() for one in done], "ledger": standing}
-    console.show(value, [*findings, *summaries, standing], as_json=as_json)
-    if not findings and not sum(one.checked for one in done):
-        console.note("claims: nothing was checked: no number with a unit and no marker was found")
+    found = any(one.finding_count for one in done)
+    if as_json:
+        console.show({"pages": [one.view() for one in done], "ledger": standing}, (), as_json=True)
+    else:
+        findings = (finding.line() for one in done for finding in one.findings)
+        summaries = [one.summary() for one in done]
+        total = [f"{len(done)} pages: {page.denominators(done)}"] if len(done) > 1 else []
+        console.show(None, chain(findings, summaries, total, [standing]), as_json=False)
+    if not found and not sum(one.checked for one in done):
+        console.note("claims: nothing was checked: no number and no marker was found")
         console.finish(exits.UNDECIDED)
-    console.finish(exits.NO if findings else exits.OK)
+    console.finish(exits.NO if found else exits.OK)
 
 
 @claims.command()

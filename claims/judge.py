@@ -31,7 +31,7 @@ from claims.model import FLOOR, Claim
 from claims.register import Register
 from claims.wording import Value
 from engine.metrics import metric
-from ledger.bodies import Approval
+from ledger.bodies import Approval, Experiment
 from ledger.log import Ledger
 from receipts.clock import Clock, system_clock
 from receipts.errors import Error
@@ -90,6 +90,12 @@ class Judge:
             done.misses = misses.of(self._archive, claim, evidence)
             done.spread = tuple(spread.told(self._archive, claim, evidence))
         return done
+
+    def cited(self, entry: str) -> list[str]:
+        """Return the URIs of the receipts that an entry cites, in its order."""
+        body = self._ledger.resolve(entry).body
+        cited = body.evidence or [] if isinstance(body, Experiment) else []
+        return list(dict.fromkeys(item.receipt for item in cited))
 
     def _of_the_register(self, done: Judgement, sentence: str) -> Iterator[scope.Objection]:
         """Yield what the register forbids or its policy asks for, whatever the evidence says."""

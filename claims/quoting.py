@@ -11,9 +11,11 @@ from itertools import groupby
 
 from claims import claim_form, demands, tags
 from claims.barred import Context
-from claims.binding import Bindings, Bound, Located
 from claims.document import Document, Fragment
 from claims.judgement import Judgement
+from claims.quoted import Located
+from claims.quoted import Quoted as Bound
+from claims.quoted import QuotedPage as Bindings
 from claims.register import Register
 from claims.rules import Refusal
 

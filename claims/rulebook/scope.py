@@ -64,6 +64,25 @@ RULES = (
         "Name it in `comparator` with the commit that was measured; an old one is measured anew.",
     ),
     Rule(
+        "CLM211",
+        "count-differs",
+        "The page tells another number of repetitions than the evidence has.",
+        "Write how many repetitions there are, or bind the sentence to the claim that has them.",
+    ),
+    Rule(
+        "CLM212",
+        "undated-window",
+        "Several windows of one cell are shown, and this one stands without its date or spread.",
+        "Write the date of the window and its range beside the value.",
+    ),
+    Rule(
+        "CLM213",
+        "over-precise",
+        "The number has more digits than the rows carry, or than its standard error leaves any "
+        "meaning.",
+        "Show fewer digits.",
+    ),
+    Rule(
         "CLM214",
         "minimum-not-shown",
         "A pair or a cell lies on the other side of parity, or below the mean, and is not shown.",

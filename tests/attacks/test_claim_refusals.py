@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-from claims import rules
+from claims import regions, rules
 from engine import floors
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock
@@ -98,8 +98,8 @@ def a_result_between_backticks(p):
 @breaks("CLM101")
 def a_number_without_a_claim(p):
     p.publish(p.level)
-    yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 512 MiB.\n")
-    yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 512 MiB/s.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It came in 2026.\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 64 MiB.\n")
 
 
 @breaks("CLM102")
@@ -109,11 +109,157 @@ def a_mistyped_digit_in_a_sentence(p):
     yield page(p, f"{SENTENCE.replace('163', '168')}<!--claim:prefill-->\n")
 
 
-@breaks("CLM102")
+@breaks("CLM103")
 def a_number_cut_off_instead_of_rounded(p):
     p.publish(p.level)
+    yield page(p, "We reach 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "We reach 163.7 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
+@breaks("CLM103")
+def a_ratio_rounded_until_it_tells_another_change(p):
+    p.publish(p.change)
+    yield page(p, "It runs at 1.2×<!--claim:tuned--> in the window.\n")
+    yield page(p, "It runs at 1×<!--claim:tuned--> in the window.\n")
+
+
+@breaks("CLM104")
+def another_unit_under_the_right_digits(p):
+    p.publish(p.level)
+    yield page(p, "We reach 163.77 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "We reach 163.77 ms<!--claim:prefill--> in 3 runs.\n")
+
+
+@breaks("CLM104")
+def a_hundred_and_twenty_five_percent_faster(p):
+    p.publish(p.change)
+    yield page(p, "It is 25 %<!--claim:tuned--> faster in the window.\n")
+    yield page(p, "It is 125 %<!--claim:tuned--> faster in the window.\n")
+
+
+@breaks("CLM105")
+def a_ratio_turned_round(p):
+    p.publish(p.change)
+    yield page(p, "The plain decoder runs at 0.8×<!--claim:tuned--> the tuned one.\n")
+    yield page(p, "The plain decoder runs at 1.25×<!--claim:tuned--> the tuned one.\n")
+
+
+@breaks("CLM106")
+def a_ratio_that_its_own_row_contradicts(p):
+    p.publish(p.level)
+    table = "{}<!--claim:prefill-->\n\n| before | after | ratio |\n|---|---|---|\n| a | b | {} |\n"
+    yield page(p, table.format(SENTENCE, "—"))
+    told = [c for c in page(p, table.format(SENTENCE, "1.9×").replace("| a | b", "| 2.0 | 3.0"))]
+    yield [code for code in told if code != "CLM101"]
+
+
+@breaks("CLM107")
+def a_median_here_and_a_mean_there(p):
+    mean = {**p.level, "id": "mean", "statistic": "mean"}
+    mean["wording"] = "Prefill reaches {value:.2f} {unit} (mean of {n} repetitions)."
+    p.publish(p.level, mean)
+    other = "Prefill reaches 164.22 tok/s (mean of 3 repetitions).<!--claim:mean-->"
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n{other}\n")
+    bare = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs.\n\nIt is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
+    yield page(p, bare)[:1]
+
+
+@breaks("CLM109")
+def the_other_arms_number(p):
+    p.publish(p.change)
+    yield page(p, "The tuned one runs at 1,246,883 tok/s<!--claim:tuned--> here.\n")
+    yield page(p, "The plain one runs at 1,246,883 tok/s<!--claim:tuned--> here.\n")
+
+
+@breaks("CLM110")
+def up_to_on_a_median(p):
+    p.publish(p.level)
+    yield page(p, "It reaches up to 167.7 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "It reaches up to 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
+@breaks("CLM110")
+def at_least_above_the_least(p):
+    p.publish(p.level)
+    yield page(p, "It reaches at least 161 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "It reaches at least 163 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
+TABLE = """\
+Medians of 3 repetitions:
+
+<!-- claim: prefill row=n_ubatch cols="prefill:prefill_tok_s" -->
+| n_ubatch | prefill (tok/s) |
+| --- | --- |
+| 256 | {} |
+| 512 | 163.77 |
+"""
+
+
+@breaks("CLM111")
+def a_wrong_cell_of_a_table(p):
+    p.publish(p.level)
+    yield page(p, TABLE.format("119.58"))
+    yield page(p, TABLE.format("163.77"))
+
+
+@breaks("CLM011")
+def two_claims_for_one_number(p):
+    p.publish(p.level, p.change)
+    yield page(p, "It reaches 164 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "It reaches 164 tok/s<!--claim:prefill--><!--claim:tuned--> in 3 runs.\n")
+
+
+@breaks("CLM040")
+def a_generated_region_edited_by_hand(p):
+    p.publish(p.level)
+    text = regions.write("prefill", SENTENCE)
+    yield page(p, text)
+    yield page(p, text.replace("Prefill reaches", "Prefill  reaches"))
+
+
+@breaks("CLM211")
+def five_hundred_repetitions(p):
+    p.publish(p.change)
+    yield page(p, "Over five repetitions it gains 25 %<!--claim:tuned--> here.\n")
+    yield page(p, "Over five hundred repetitions it gains 25 %<!--claim:tuned--> here.\n")
+
+
+@breaks("CLM212")
+def two_windows_without_their_dates(p):
+    walk(p, "AGAIN", name="exact-again", cell="decode-v8")
+    p.experiment("WINDOWS", "receipt://exact", "receipt://again")
+    first, again = (
+        {
+            **p.change,
+            "id": name,
+            "evidence": [{"entry": "WINDOWS", "receipt": f"receipt://{window}"}],
+        }
+        for name, window in (("tuned", "exact"), ("again", "again"))
+    )
+    p.publish(first, again)
+    day = p.receipt("exact").predicate.started_at[:10]
+    line = "It gained {} %<!--claim:{}-->{} in one window.\n\n"
+    dated = f" on {day} (24.6–24.9 % by pair)"
+    pages = [
+        line.format(25, "tuned", told) + line.format(25, "again", told) for told in (dated, "")
+    ]
+    yield [code for code in page(p, pages[0]) if code != "CLM101"]
+    yield page(p, pages[1])[:1]
+
+
+@breaks("CLM213")
+def more_digits_than_were_measured(p):
+    p.publish(p.level)
+    yield page(p, "We reach 163.772 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "We reach 163.7717 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
+@breaks("CLM305")
+def a_mean_of_few_that_does_not_say_so(p):
+    p.publish(p.level)
+    yield page(p, "We reach 163.8 tok/s<!--claim:prefill--> in three runs.\n")
     yield page(p, "We reach 163.8 tok/s<!--claim:prefill--> here.\n")
-    yield page(p, "We reach 163.7 tok/s<!--claim:prefill--> here.\n")
 
 
 @breaks("CLM404")
@@ -140,29 +286,29 @@ def a_sentence_that_ends_in_a_quotation(p):
 @breaks("CLM404")
 def a_sentence_that_ends_in_a_parenthesis(p):
     p.publish(p.level)
-    yield page(p, "(We reach 163.77 tok/s<!--claim:prefill--> here.) So.\n")
+    yield page(p, "(We reach 163.77 tok/s<!--claim:prefill--> in 3 runs.) So.\n")
     yield page(p, "(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.\n")
 
 
 @breaks("CLM102")
 def the_best_repetition_in_a_table(p):
     p.publish(p.level)
-    yield page(p, "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> |\n")
-    yield page(p, "| a |\n|---|\n| 167.7 tok/s<!--claim:prefill--> |\n")
+    yield page(p, "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> in 3 runs |\n")
+    yield page(p, "| a |\n|---|\n| 167.7 tok/s<!--claim:prefill--> in 3 runs |\n")
 
 
 @breaks("CLM102")
 def a_spread_that_is_quoted_as_the_result(p):
     p.publish(p.level)
-    yield page(p, "We reach 164 tok/s<!--claim:prefill--> here.\n")
-    yield page(p, "We gain 2.0 %<!--claim:prefill--> here.\n")
+    yield page(p, "We reach 164 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "We gain 2.0 %<!--claim:prefill--> in 3 runs.\n")
 
 
 @breaks("CLM203")
 def every_model_around_a_glued_number(p):
     p.publish(p.level)
     yield page(p, "All 3 runs gave 163.8 tok/s<!--claim:prefill--> or so.\n")
-    yield page(p, "On every model 163.8 tok/s<!--claim:prefill--> is reached.\n")
+    yield page(p, "Every model in 3 runs got 163.8 tok/s<!--claim:prefill--> or so.\n")
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -1775,9 +1921,9 @@ PAGES = [
     ("MRK-1", f"{SENTENCE}<!-- claim: prefill -->", []),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--claim:a b-->", ["CLM012"]),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--Claim:prefill-->", ["CLM012"]),
-    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM012"]),
-    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM012"]),
-    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012", "CLM101"]),
+    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM101", "CLM012"]),
+    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM101", "CLM012"]),
+    ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012", "CLM101", "CLM101"]),
     ("MRK-4", f"It took 5 ms. {SENTENCE}<!--claim:prefill-->", ["CLM101"]),
     ("MRK-4", f"{SENTENCE}<!--claim:prefill--> 5 ms<!--claim:prefill--> so.", ["CLM102"]),
     ("MRK-5", f"{SENTENCE}<!--claim:prefix-->", ["CLM010"]),
@@ -1785,19 +1931,43 @@ PAGES = [
     ("MRK-7", f"> *{SENTENCE}*<!--claim:prefill-->", []),
     ("MRK-7", f"{SENTENCE[:-1]}!<!--claim:prefill-->", ["CLM404"]),
     ("MRK-7", f"{SENTENCE.replace('163', '136')}<!--claim:prefill-->", ["CLM102"]),
-    ("MRK-8", "It reaches 163.8 tok/s<!--claim:prefill--> here.", []),
-    ("MRK-8", "It reaches 163.7 tok/s<!--claim:prefill--> here.", ["CLM102"]),
-    ("MRK-8", "It reaches 163.8 ms<!--claim:prefill--> here.", ["CLM102"]),
-    ("MRK-8", "It reaches 164<!--claim:prefill--> here.", ["CLM404"]),
-    ("MRK-8", "It reaches 0.16k tok/s<!--claim:prefill--> here.", []),
-    ("MRK-8", "It reaches 167.7 tok/s<!--claim:prefill--> here.", ["CLM102"]),
-    ("MRK-8", "On any GPU 164 tok/s<!--claim:prefill--> is had.", ["CLM203"]),
-    ("MRK-8", "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> |", []),
+    ("MRK-8", "It reaches 163.8 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-8", "It reaches 163.7 tok/s<!--claim:prefill--> in 3 runs.", ["CLM103"]),
+    ("MRK-8", "It reaches 163.8 ms<!--claim:prefill--> in 3 runs.", ["CLM104"]),
+    ("MRK-8", "It reaches 164<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-8", "It reaches 0.16k tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-8", "It reaches 167.7 tok/s<!--claim:prefill--> in 3 runs.", ["CLM102"]),
+    ("MRK-8", "On any GPU 164 tok/s<!--claim:prefill--> is had in 3 runs.", ["CLM203"]),
+    ("MRK-8", "| a |\n|---|\n| 163.8 tok/s<!--claim:prefill--> in 3 runs |", []),
     ("MRK-7", f"{SENTENCE[:-1]}<!--claim:prefill-->", []),
     ("MRK-7", "Decode reaches 163.77 tok/s<!--claim:prefill-->", ["CLM404"]),
     ("MRK-7", "(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.", ["CLM404"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It gains 11 %.", ["CLM101"]),
-    ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It has 16 GiB since 2026-08-15.", []),
+    ("MRK-12", "164 tok/s<!--claim:prefill--><!--claim:refused--> in 3 runs.", ["CLM011"]),
+    ("MRK-13", f"<!-- claim: prefill -->\n{SENTENCE}", []),
+    ("MRK-13", "<!-- claim: prefill -->\nIt is 164 tok/s in 3 runs.", []),
+    ("MRK-13", "<!-- claim: prefill -->\nIt is 171 tok/s in 3 runs.", ["CLM102"]),
+    ("MRK-14", TABLE.format("119.58"), []),
+    ("MRK-14", TABLE.format("119.5"), ["CLM103"]),
+    ("MRK-14", TABLE.format("120.58"), ["CLM111"]),
+    ("MRK-14", TABLE.format("119.58").replace("256", "257"), ["CLM111"]),
+    ("MRK-14", TABLE.format("119.58").replace("cols", "columns"), ["CLM012", *["CLM101"] * 3]),
+    ("MRK-15", regions.write("prefill", SENTENCE), []),
+    ("MRK-15", regions.write("prefill", SENTENCE).replace("reaches", " reaches"), ["CLM040"]),
+    ("MRK-16", "A low of 161 tok/s<!--claim:prefill#min--> in 3 runs.", []),
+    ("MRK-16", "Now 119.58 tok/s<!--claim:prefill@n_ubatch=256--> in 3 runs.", []),
+    ("MRK-16", "Now 164 tok/s<!--claim:prefill#ratio--> in 3 runs.", ["CLM012"]),
+    ("MRK-17", "Now [164 tok/s](claims.md#prefill) in 3 runs.", []),
+    ("MRK-17", "Now [171 tok/s](claims.md#prefill) in 3 runs.", ["CLM102"]),
+    ("MRK-18", "At least 163 tok/s<!--claim:prefill--> in 3 runs.", ["CLM110"]),
+    ("MRK-18", "About 163 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-18", "On average 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM205"]),
+    ("MRK-18", "Now 164 tok/s<!--claim:prefill--> in 4 runs.", ["CLM305", "CLM211"]),
+    ("MRK-19", "Now 163.7717 tok/s<!--claim:prefill--> in 3 runs.", ["CLM213"]),
+    ("MRK-20", "Of 2,048 tokens 164 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-20", "At ubatch 256, 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM201"]),
+    ("MRK-21", "| a (s) | b (s) | b/a ratio |\n|---|---|---|\n| x | y | 2× |", ["CLM101"]),
+    ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It came on 2026-08-15.", []),
 ]
 
 
@@ -1816,7 +1986,7 @@ def checked(shared_publisher):
 
 @pytest.mark.parametrize(("rule", "text", "codes"), PAGES)
 def test_mrk_a_page_that_breaks_a_rule_gets_its_code(rule, text, codes, checked):
-    """MRK-1 to MRK-9."""
+    """MRK-1 to MRK-9, MRK-12 to MRK-21; MRK-22 is CLM107 and CLM212 above."""
     assert checked(text) == codes
 
 
@@ -1825,7 +1995,7 @@ def test_mrk_a_page_that_breaks_a_rule_gets_its_code(rule, text, codes, checked)
     [
         ("MRK-10", b"It took 5\xff ms.\n", 4),
         ("MRK-10", None, 4),
-        ("MRK-11", b"Nothing to see, 16 GiB.\n", 3),
+        ("MRK-11", b"Nothing to see, 2026-08-15.\n", 3),
     ],
 )
 def test_mrk_a_page_that_cannot_be_checked_is_no_success(rule, data, code, shared_publisher):

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 # Takes its times from a file beside it: one per repetition, the first again for the anchor.
 DECODER = """\
-import json, pathlib, sys
+import json, pathlib, sys, time
 name, raw = sys.argv[1:]
 here = pathlib.Path(__file__).parent
 times = json.loads((here / f"{name}.times").read_text())
@@ -14,11 +14,13 @@ place = here / f"{name}.count"
 count = int(place.read_text()) if place.exists() else 0
 place.write_text(str(count + 1))
 ns = times[count % len(times)]
-setting = {"vocab": 8, "width": 4, "prompt_tokens": 2048, "output_tokens": 4, "seed": 0, "warmup": 0}
+time.sleep(ns / 1e9)  # rows that tell of more time than the process lived are refused
+setting = {"vocab": 8, "width": 4, "prompt_tokens": 2048, "output_tokens": 1, "seed": 0,
+           "warmup": 0}
 told = {"instrument": "fake", "variant": name.split("-")[-1], "backend": "none", "source": "s",
         "model": "Llama-3.1-8B"}
 head = {"format": "evidence-ledger/rows/v1", "clock": "FIXED", **setting, **told}
-row = {"repetition": 0, "prefill_ns": 500, "token_ns": [ns] * 4, "tokens": [1, 2, 3, 4],
+row = {"repetition": 0, "prefill_ns": 500, "token_ns": [ns], "tokens": [1],
        "logits": "sha256:" + "0" * 64}
 lines = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in (head, row)]
 pathlib.Path(raw).write_text("\\n".join(lines) + "\\n")

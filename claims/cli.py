@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from claims import cli_publish, cli_release
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -83,11 +84,11 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     Exit 0: every number with a unit is bound, and every bound sentence holds; 1: findings; 3:
     there was nothing to check.
     """
-    from claims import page, reading
+    from claims import reading
 
     with _desk() as desk:
         paths = files or tuple(reading.documents(desk.here.workspace))
-        checker = page.Checker(desk.register, desk.judge)
+        checker = desk.checker()
         done = [checker.check(str(path), reading.text(path)) for path in paths]
         standing = desk.standing()
     findings = [finding.line() for one in done for finding in one.findings]
@@ -181,6 +182,10 @@ def _tell_refusals(done: "list[Judgement]") -> None:
         for refusal in judgement.refusals:
             console.note(f"REFUSED {refusal.line()}")
             console.note(f"        {refusal.view()['remedy']}")
+
+
+for _command in (*cli_publish.COMMANDS, *cli_release.COMMANDS):
+    claims.add_command(_command)
 
 
 def main() -> None:

@@ -3,13 +3,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from claims import register
 from claims.evidence import Archive
 from claims.judge import Judge, Judgement
+from claims.notices import Notices
+from claims.page import Checker
 from claims.register import Register
 from claims.rules import Refusal
+from claims.struck import Strikes
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report
@@ -35,6 +39,18 @@ class Desk:
         if not chosen:
             raise NotFoundError("the register holds no claim; docs/how-to/register-a-claim.md")
         return [self.judge.judge(self.register.find(claim)) for claim in chosen]
+
+    @cached_property
+    def strikes(self) -> Strikes:
+        """What struck the claims of the register."""
+        return Strikes(self.here.workspace, self.here.ledger, self.register)
+
+    def checker(self) -> Checker:
+        """Return what checks pages; on a ledger that does not verify no notice excuses anything."""
+        if self.report.findings:
+            return Checker(self.register, self.judge)
+        notices = Notices(self.here.ledger, self.register, self.strikes)
+        return Checker(self.register, self.judge, notices)
 
     def standing(self) -> str:
         """Return one line on the ledger that all of this rests on."""

@@ -13,6 +13,7 @@ from claims import binding, document, numbers, values, wording
 from claims.binding import Bound, Located
 from claims.document import Document
 from claims.judge import Judge, Judgement
+from claims.notices import Noticed, Notices
 from claims.numbers import Number
 from claims.register import Register
 from claims.rules import Refusal
@@ -26,13 +27,15 @@ class Checked:
     numbers: int = 0
     bound: int = 0
     unbound: int = 0
+    noticed: int = 0
+    """Under a tombstone or banner."""
     claims: set[str] = field(default_factory=set)
     findings: list[Refusal] = field(default_factory=list)
 
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers + len(self.claims)
+        return self.numbers + self.noticed + len(self.claims)
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -41,6 +44,7 @@ class Checked:
             "numbers": self.numbers,
             "bound": self.bound,
             "unbound": self.unbound,
+            "noticed": self.noticed,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }
@@ -48,18 +52,20 @@ class Checked:
     def summary(self) -> str:
         """Return the denominators in one line."""
         used = ", ".join(sorted(self.claims)) or "none"
+        noticed = f", {self.noticed} under a notice" if self.noticed else ""
         return (
             f"{self.name}: {self.numbers} numbers with a unit: {self.bound} bound, "
-            f"{self.unbound} unbound; claims used: {used}; {len(self.findings)} findings"
+            f"{self.unbound} unbound{noticed}; claims used: {used}; {len(self.findings)} findings"
         )
 
 
 class Checker:
     """Checks pages against one register; each claim is judged once."""
 
-    def __init__(self, register: Register, judge: Judge) -> None:
+    def __init__(self, register: Register, judge: Judge, notices: Notices | None = None) -> None:
         self._register = register
         self._judge = judge
+        self._notices = notices
         self._judged: dict[str, Judgement] = {}
 
     def check(self, name: str, source: str) -> Checked:
@@ -68,9 +74,18 @@ class Checker:
         found = binding.bind(page)
         done = Checked(name)
         done.findings.extend(_bad_markers(name, page))
+        noticed = self._notices.on(name, source, found.bound) if self._notices else Noticed()
+        done.findings.extend(noticed.findings)
+        done.claims |= noticed.claims
         for bound in found.bound:
-            done.findings.extend(self._bound(name, bound, done))
+            if noticed.covers(bound.marker):
+                done.noticed += sum(numbers.is_measurement(n.number.unit) for n in bound.numbers)
+            else:
+                done.findings.extend(self._bound(name, bound, done))
         for located in found.unbound:
+            if noticed.holds(located.line, located.column):
+                done.noticed += 1
+                continue
             done.numbers, done.unbound = done.numbers + 1, done.unbound + 1
             message = f"{_full(located.number)} stands in {_brief(located.sentence)!r}"
             done.findings.append(Refusal("CLM101", message, place=_place(name, located)))

@@ -1,16 +1,13 @@
 """Sentences through templates: those that hold, as text or as Markdown."""
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from claims.judge import Judgement
+from claims.markup import escape
 
-# What Markdown would take for markup; an underscore inside a word (`Q4_K_M`) is none.
-_MARKUP = re.compile(r"[\\`*<>\[\]|~&$]|(?<![^\W_])_|_(?![^\W_])|\A[#+=-]")
-_LIST = re.compile(r"\A(\d{1,9})([.)])(?=\s|\Z)")
 FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
 
@@ -19,11 +16,6 @@ def render(done: Sequence[Judgement], output: str, standing: str) -> str:
     """Return the sentences that hold, in the format `output`, marked as unsealed."""
     held = [judgement for judgement in done if judgement.holds]
     return _template(_FILES[output]).render(held=held, standing=standing)
-
-
-def escape(sentence: str) -> str:
-    """Return `sentence` spelled so that Markdown renders it as it is."""
-    return _LIST.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", sentence))
 
 
 @cache

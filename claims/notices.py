@@ -1,0 +1,143 @@
+"""Whether the tombstones and banners of a page say what the ledger says, and what they excuse.
+
+A region answers for the numbers inside it and, if it is a banner, for the markers of its claim in
+the block below. It is refused when somebody has changed it (CLM604), when what a banner names in
+the claim's place does not stand (CLM605), and when the entry that it names does not strike the
+claim (CLM606).
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+
+from claims import banners, numbers, values
+from claims.banners import Place, Region
+from claims.binding import Bound
+from claims.document import Marker
+from claims.numbers import Number
+from claims.register import Register
+from claims.rules import Refusal
+from claims.struck import Strikes
+from ledger.log import Ledger
+from receipts.errors import NotFoundError
+
+_BEYOND: Place = (1 << 62, 0)
+_AGAIN = "write it again: `claims affected {} --write`"
+
+
+@dataclass
+class Noticed:
+    """What became of the regions of one page."""
+
+    findings: list[Refusal] = field(default_factory=list)
+    claims: set[str] = field(default_factory=set)
+    """The claims that the regions are about."""
+    _spans: list[tuple[Place, Place]] = field(default_factory=list)
+    _covered: set[int] = field(default_factory=set)
+
+    def holds(self, line: int, column: int) -> bool:
+        """Say whether the character at this place stands inside a region."""
+        before = bisect_right(self._spans, ((line, column), _BEYOND)) - 1
+        return before >= 0 and (line, column) < self._spans[before][1]
+
+    def covers(self, marker: Marker) -> bool:
+        """Say whether a banner speaks of what this marker binds."""
+        return marker.start in self._covered
+
+    def take_in(self, region: Region, below: Sequence[Bound]) -> None:
+        """Take in a region, and what its banner stands over."""
+        self.claims.add(region.claim)
+        self._spans.append((region.first, region.last))
+        self._covered |= {bound.marker.start for bound in below}
+
+
+class Notices:
+    """Holds the regions of pages against one ledger."""
+
+    def __init__(self, ledger: Ledger, register: Register, strikes: Strikes) -> None:
+        self._ledger = ledger
+        self._register = register
+        self._strikes = strikes
+
+    def on(self, name: str, source: str, bound: Sequence[Bound]) -> Noticed:
+        """Return what the regions of the page are worth; `bound` is what its markers bind."""
+        done = Noticed()
+        found = banners.regions(source)
+        for fault in found.faults:
+            line, column = fault.place
+            done.findings.append(Refusal("CLM604", fault.problem, place=f"{name}:{line}:{column}"))
+        for region in found.found:
+            below = sentences_below(region, bound)
+            done.take_in(region, below)
+            # One finding for a region that is wrong: what it excused would only say it again.
+            for code, message in islice(self._faults(region, below), 1):
+                line, column = region.first
+                place = f"{name}:{line}:{column}"
+                done.findings.append(Refusal(code, message, region.claim, place))
+        return done
+
+    def _faults(self, region: Region, below: Sequence[Bound]) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with a region; the first of it is told."""
+        again = _AGAIN.format(region.claim)
+        if not region.is_intact([bound.text for bound in below]):
+            yield "CLM604", f"the {region.kind} or its sentence was changed by hand"
+        if region.claim not in self._register.claims:
+            yield "CLM010", "the register does not have it"
+        if region.replacement is not None and not self._stands(region.replacement):
+            yield "CLM605", f"entry {region.replacement} does not stand in its place; {again}"
+        if region.kind == "banner" and not below:
+            yield "CLM606", "the banner stands over no sentence of the claim"
+        yield from self._untrue(region, again)
+        for text in [bound.text for bound in below] or [region.struck]:
+            if not self._was_said(region.claim, text):
+                yield "CLM604", f"the claim never said {text[:80]!r}"
+
+    def _untrue(self, region: Region, again: str) -> Iterator[tuple[str, str]]:
+        """Yield what the ledger does not say of the claim as the region does."""
+        strikes = [one for one in self._strikes.of(region.claim) if one.by == region.by]
+        if not strikes:
+            yield "CLM606", f"entry {region.by} does not strike the claim, or no longer does"
+        notices = [self._strikes.notice(region.claim, one) for one in strikes]
+        if not any(region.says(notice) for notice in notices):
+            yield "CLM604", f"the {region.kind} says something else than the ledger; {again}"
+
+    def _stands(self, index: int) -> bool:
+        try:
+            return self._strikes.stands(self._ledger.entry(index))
+        except NotFoundError:
+            return False
+
+    def _was_said(self, claim: str, text: str) -> bool:
+        """Say whether the claim once read so, or had the measured numbers in this text."""
+        sentences = self._strikes.sentences(claim)
+        if any(text in (sentence, sentence.removesuffix(".")) for sentence in sentences):
+            return True
+        known = [number for sentence in sentences for number in numbers.find(sentence)]
+        computed = self._strikes.basis(claim).judgement.values
+        measured = [one for one in numbers.find(text) if numbers.is_measurement(one.unit)]
+        return all(
+            values.agrees(one, computed, values.HEADLINE) or any(_rounds_to(k, one) for k in known)
+            for one in measured
+        )
+
+
+def sentences_below(region: Region, bound: Sequence[Bound]) -> list[Bound]:
+    """Return what the markers of a banner's claim bind in the block below it."""
+    first, last = region.reach
+    if region.kind == "tombstone":
+        return []
+    return [
+        one
+        for one in bound
+        if one.marker.claim == region.claim and first <= one.marker.start < last
+    ]
+
+
+def _rounds_to(known: Number, shown: Number) -> bool:
+    """Say whether a number that was approved is this one in as many digits, or in fewer."""
+    if known.unit != shown.unit or shown.decimals > known.decimals:
+        return False
+    step = Fraction(10) ** -shown.decimals
+    return round(Fraction(known.value) / step) * step == Fraction(shown.value)

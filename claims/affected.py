@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claims import banners, document, publication, reading, striking
+from claims import document, publication, reading, regions, striking
 from claims.binding import bind
 from claims.desk import Desk
 from claims.publication import Publication
@@ -210,7 +210,7 @@ def _sentences(desk: Desk, page: Page, claims: tuple[str, ...]) -> Iterator[Sent
             under = None if bound in bare[claim] else "banner"
             strike = next(iter(desk.strikes.of(claim)), None)
             found.append(Sentence(page, place.line, place.column, claim, bound.text, strike, under))
-    for region in banners.regions(page.source).found:
+    for region in regions.find(page.source).found:
         if region.kind == "tombstone" and region.claim in bare:
             strike = next(iter(desk.strikes.of(region.claim)), None)
             line, column = region.first

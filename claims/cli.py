@@ -61,8 +61,9 @@ def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) 
     from claims import trail
 
     with _desk() as desk:
-        done = desk.judgements(ids)
-        text = rendering.render(done, output, desk.standing())
+        withdrawn = [] if ids else desk.withdrawn()
+        done = desk.judgements(ids, but={one.notice.claim for one in withdrawn})
+        text = rendering.render(done, output, desk.standing(), withdrawn)
     code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
     if file is None or as_json:
         value = [trail.view(judgement) for judgement in done]

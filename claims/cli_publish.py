@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from claims.cli_desk import KEY, opened
-from receipts import console, exits
+from receipts import console, exits, files
 
 if TYPE_CHECKING:
     from claims.publication import Plan
@@ -98,4 +98,19 @@ def affected(reference: str, write: bool, as_json: bool) -> None:
     console.finish(exits.NO if left else exits.OK)
 
 
-COMMANDS = (publish, affected)
+@click.command()
+@click.option("--output", type=_PAGES, help="File to replace with the page.")
+@console.json_option
+def rejected(output: Path | None, as_json: bool) -> None:
+    """Write the page of levers that were rejected or reverted, or that missed."""
+    from claims import rejected as rejecting
+
+    with opened() as desk:
+        text = rejecting.page(desk.here.ledger)
+    if output is not None:
+        files.replace(output, text.encode("utf-8"))
+    shown = [f"written: {output}"] if output else text.splitlines()
+    console.show({"page": text, "output": output and str(output)}, shown, as_json=as_json)
+
+
+COMMANDS = (publish, affected, rejected)

@@ -7,16 +7,18 @@ claim (CLM606).
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 
-from claims import banners, numbers, values
-from claims.banners import Place, Region
+from claims import numbers, regions, rejected, values
+from claims.banners import one_line
 from claims.binding import Bound
 from claims.document import Marker
 from claims.numbers import Number
+from claims.regions import Place, Region
 from claims.register import Register
 from claims.rules import Refusal
 from claims.struck import Strikes
@@ -34,6 +36,8 @@ class Noticed:
     findings: list[Refusal] = field(default_factory=list)
     claims: set[str] = field(default_factory=set)
     """The claims that the regions are about."""
+    count: int = 0
+    """How many regions there are."""
     _spans: list[tuple[Place, Place]] = field(default_factory=list)
     _covered: set[int] = field(default_factory=set)
 
@@ -48,7 +52,8 @@ class Noticed:
 
     def take_in(self, region: Region, below: Sequence[Bound]) -> None:
         """Take in a region, and what its banner stands over."""
-        self.claims.add(region.claim)
+        self.count += 1
+        self.claims |= {region.claim} if region.claim else set()
         self._spans.append((region.first, region.last))
         self._covered |= {bound.marker.start for bound in below}
 
@@ -56,15 +61,20 @@ class Noticed:
 class Notices:
     """Holds the regions of pages against one ledger."""
 
-    def __init__(self, ledger: Ledger, register: Register, strikes: Strikes) -> None:
+    def __init__(self, ledger: Ledger, register: Register, strikes: Callable[[], Strikes]) -> None:
         self._ledger = ledger
         self._register = register
-        self._strikes = strikes
+        self._given = strikes
+
+    @cached_property
+    def _strikes(self) -> Strikes:
+        # Most pages have no notices, and then nobody needs to know what struck whom.
+        return self._given()
 
     def on(self, name: str, source: str, bound: Sequence[Bound]) -> Noticed:
         """Return what the regions of the page are worth; `bound` is what its markers bind."""
         done = Noticed()
-        found = banners.regions(source)
+        found = regions.find(source)
         for fault in found.faults:
             line, column = fault.place
             done.findings.append(Refusal("CLM604", fault.problem, place=f"{name}:{line}:{column}"))
@@ -72,13 +82,18 @@ class Notices:
             below = sentences_below(region, bound)
             done.take_in(region, below)
             # One finding for a region that is wrong: what it excused would only say it again.
-            for code, message in islice(self._faults(region, below), 1):
+            faults = self._of_page(region) if region.kind == "rejected" else self._of(region, below)
+            for code, message in islice(faults, 1):
                 line, column = region.first
                 place = f"{name}:{line}:{column}"
-                done.findings.append(Refusal(code, message, region.claim, place))
+                done.findings.append(Refusal(code, message, region.claim or None, place))
         return done
 
-    def _faults(self, region: Region, below: Sequence[Bound]) -> Iterator[tuple[str, str]]:
+    def _of_page(self, region: Region) -> Iterator[tuple[str, str]]:
+        if one_line(region.body) != one_line(rejected.body(self._ledger)):
+            yield "CLM604", "the page is not what the ledger gives now; write it again"
+
+    def _of(self, region: Region, below: Sequence[Bound]) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with a region; the first of it is told."""
         again = _AGAIN.format(region.claim)
         if not region.is_intact([bound.text for bound in below]):
@@ -126,7 +141,7 @@ class Notices:
 def sentences_below(region: Region, bound: Sequence[Bound]) -> list[Bound]:
     """Return what the markers of a banner's claim bind in the block below it."""
     first, last = region.reach
-    if region.kind == "tombstone":
+    if region.kind != "banner":
         return []
     return [
         one

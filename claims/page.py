@@ -28,14 +28,15 @@ class Checked:
     bound: int = 0
     unbound: int = 0
     noticed: int = 0
-    """Under a tombstone or banner."""
+    """Numbers under a tombstone, a banner or in a generated page."""
+    notices: int = 0
     claims: set[str] = field(default_factory=set)
     findings: list[Refusal] = field(default_factory=list)
 
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers + self.noticed + len(self.claims)
+        return self.numbers + self.notices + len(self.claims)
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -44,6 +45,7 @@ class Checked:
             "numbers": self.numbers,
             "bound": self.bound,
             "unbound": self.unbound,
+            "notices": self.notices,
             "noticed": self.noticed,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
@@ -77,6 +79,7 @@ class Checker:
         noticed = self._notices.on(name, source, found.bound) if self._notices else Noticed()
         done.findings.extend(noticed.findings)
         done.claims |= noticed.claims
+        done.notices = noticed.count
         for bound in found.bound:
             if noticed.covers(bound.marker):
                 done.noticed += sum(numbers.is_measurement(n.number.unit) for n in bound.numbers)

@@ -65,8 +65,7 @@ def plan(desk: Desk, pages: Sequence[Path]) -> Plan:
     done.refusals.extend(findings.refusals(findings.read(desk.here)))
     register = register_digest(place)
     checker = desk.checker()
-    for path in pages:
-        name = _name(place, path)
+    for name, path in {_name(place, path): path for path in pages}.items():
         text = reading.text(path)
         checked = checker.check(str(path), text)
         done.checked.append(checked)

@@ -87,11 +87,10 @@ def _findings(desk: Desk) -> Part:
 
 def _claims(desk: Desk) -> Part:
     """Judge every claim but those that were withdrawn: they are not to be published."""
-    taken_back = {name for name in desk.register.claims if desk.strikes.withdrawal(name)}
-    left = tuple(name for name in desk.register.claims if name not in taken_back)
-    if not left:
+    taken_back = {one.notice.claim for one in desk.withdrawn()}
+    if not desk.register.claims.keys() - taken_back:
         return Part("claims", exits.UNDECIDED, "the register holds no claim to publish")
-    done = desk.judgements(left)
+    done = desk.judgements((), but=taken_back)
     held = sum(one.holds for one in done)
     detail = f"{held} of {len(done)} hold and are approved, {len(taken_back)} withdrawn"
     return _part("claims", [refusal for one in done for refusal in one.refusals], detail)

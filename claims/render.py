@@ -5,17 +5,25 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from claims import banners
 from claims.judge import Judgement
 from claims.markup import escape
+from claims.struck import Withdrawn
 
 FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
 
 
-def render(done: Sequence[Judgement], output: str, standing: str) -> str:
-    """Return the sentences that hold, in the format `output`, marked as unsealed."""
+def render(
+    done: Sequence[Judgement], output: str, standing: str, withdrawn: Sequence[Withdrawn] = ()
+) -> str:
+    """Return the sentences that hold, in the format `output`, marked as unsealed.
+
+    Those that were withdrawn follow in a section of their own, each with its reason.
+    """
     held = [judgement for judgement in done if judgement.holds]
-    return _template(_FILES[output]).render(held=held, standing=standing)
+    template = _template(_FILES[output])
+    return template.render(held=held, standing=standing, withdrawn=withdrawn)
 
 
 @cache
@@ -29,4 +37,5 @@ def _template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["markdown"] = escape
+    environment.filters["tombstone"] = lambda one: banners.tombstone(one.notice, one.sentence)
     return environment.get_template(name)

@@ -8,7 +8,7 @@ edit is held against: the page is read again, and its other words and markers mu
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from claims import banners, document, numbers
+from claims import banners, document, numbers, regions
 from claims.banners import Notice
 from claims.binding import Bound, bind
 from claims.document import Document, Fragment
@@ -62,14 +62,14 @@ def strike(source: str, notice: Notice) -> str | None:
 def uncovered(page: Document, claim: str) -> list[Bound]:
     """Return what the claim's markers bind on the page and no banner of it stands over."""
     bound = [one for one in bind(page).bound if one.marker.claim == claim]
-    found = (one for one in banners.regions(page.source).found if one.claim == claim)
+    found = (one for one in regions.find(page.source).found if one.claim == claim)
     covered = {one.marker.start for region in found for one in sentences_below(region, bound)}
     return [one for one in bound if one.marker.start not in covered]
 
 
 def _without_banners(source: str, claim: str) -> str:
     """Return the page without the banners of this claim, which are written anew."""
-    for region in reversed(banners.regions(source).found):
+    for region in reversed(regions.find(source).found):
         if region.kind == "banner" and region.claim == claim:
             end = region.end
             for _ in range(2):
@@ -80,10 +80,10 @@ def _without_banners(source: str, claim: str) -> str:
 
 def _put_banner(page: Document, bound: Bound, notice: Notice) -> str:
     source = page.source
-    at = banners.block_start(source, bound.marker.start)
+    at = regions.block_start(source, bound.marker.start)
     newline = _newline_at(source, _line_end(source, 0)) or "\n"
     probe = source[:at] + banners.banner(notice, (), newline) + source[at:]
-    region = next(r for r in banners.regions(probe).found if r.start == at)
+    region = next(r for r in regions.find(probe).found if r.start == at)
     below = sentences_below(region, bind(document.parse(probe)).bound)
     text = banners.banner(notice, [one.text for one in below], newline)
     return source[:at] + text + source[at:]
@@ -108,7 +108,7 @@ def _put_tombstone(page: Document, bound: Bound, notice: Notice) -> str | None:
 
 def _is_only_that(changed: str, end: int, wanted: object) -> bool:
     """Say whether the changed page has one tombstone more, up to `end`, and is else as it was."""
-    found = banners.regions(changed).found
+    found = regions.find(changed).found
     fresh = [region for region in found if region.end == end]
     if not fresh:
         return False

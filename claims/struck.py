@@ -40,6 +40,14 @@ class Strike:
     replacement: str | None = None
 
 
+@dataclass(frozen=True)
+class Withdrawn:
+    """A claim whose approval was taken back: its last approved sentence, and what is told of it."""
+
+    sentence: str
+    notice: Notice
+
+
 @dataclass
 class Basis:
     """What a claim rests on, and its sentence as it would read if all of that stood."""
@@ -120,6 +128,15 @@ class Strikes:
             return None
         reason = body.title.removeprefix(f"withdrawn: {claim_id}: ")
         return Strike("withdrawn", entry.index, entry.id, reason)
+
+    def withdrawn(self) -> list[Withdrawn]:
+        """Return the claims of the register that were approved once and then withdrawn."""
+        taken = ((claim, self.withdrawal(claim)) for claim in self._register.claims)
+        return [
+            Withdrawn(sentences[0], self.notice(claim, strike))
+            for claim, strike in taken
+            if strike and (sentences := self.sentences(claim))
+        ]
 
     def sentences(self, claim_id: str) -> list[str]:
         """Return every sentence of the claim that was ever approved, the last one first."""

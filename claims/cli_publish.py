@@ -8,6 +8,7 @@ import click
 
 from claims.cli_desk import KEY, opened
 from receipts import console, exits, files
+from receipts.errors import VerificationError
 
 if TYPE_CHECKING:
     from claims.publication import Plan
@@ -104,9 +105,14 @@ def affected(reference: str, write: bool, as_json: bool) -> None:
 def rejected(output: Path | None, as_json: bool) -> None:
     """Write the page of levers that were rejected or reverted, or that missed."""
     from claims import rejected as rejecting
+    from ledger import session, verification
 
-    with opened() as desk:
-        text = rejecting.page(desk.here.ledger)
+    with console.progress("verifying the ledger", verification.expected_entries()) as progress:
+        report = verification.verify((), progress, remember=False)
+    if report.findings:
+        raise VerificationError(f"the ledger does not verify: {report.findings[0]}")
+    with session.open_ledger(cached=False) as here:
+        text = rejecting.page(here.ledger)
     if output is not None:
         files.replace(output, text.encode("utf-8"))
     shown = [f"written: {output}"] if output else text.splitlines()

@@ -104,6 +104,7 @@ def test_the_same_through_programs_of_their_own(published):
 def test_writing_twice_is_writing_once_and_what_is_not_struck_keeps_its_bytes(
     published, replacement
 ):
+    """BAN-11."""
     p = published
     supersede(p, *replacement)
     assert listed(p, "EXACT", "--write")["written"] == list(PAGES)
@@ -226,6 +227,7 @@ def test_a_withdrawn_approval_is_a_reason_too(published):
 
 
 def test_when_the_replacement_falls_the_banner_is_refused_until_it_is_written_again(published):
+    """BAN-6."""
     p = published
     supersede(p, "--replacement", "BETTER")
     listed(p, "EXACT", "--write")
@@ -243,6 +245,7 @@ def test_when_the_replacement_falls_the_banner_is_refused_until_it_is_written_ag
 
 
 def test_when_the_correction_is_lifted_the_notices_are_refused(published):
+    """BAN-5."""
     p = published
     supersede(p)
     with p.open() as ledger:

@@ -39,9 +39,8 @@ def test_a_finding_is_opened_closed_and_opened_again_by_new_rows(publisher):
 def test_a_grave_finding_is_closed_by_an_operator(publisher, severity):
     """RLS-3."""
     run(publisher, "open", "F1", "--severity", severity, *TITLE)
-    result = publisher.claims(
-        "findings", "close", "F1", *CLOSE, "--key", publisher.key_file("engineer")
-    )
+    key = publisher.key_file("engineer")
+    result = publisher.claims("findings", "close", "F1", *CLOSE, "--key", key)
     assert result.exit_code == 1
     assert "is not operator" in result.stderr
     assert states(publisher) == {"F1": "open"}
@@ -72,7 +71,7 @@ def test_how_grave_a_finding_is_cannot_be_talked_down(publisher):
         (("close", "F1", "--fence", "x"), 2, "--evidence"),
         (("close", "F1", "--evidence", "receipt://cells"), 2, "--fence"),
         (
-            ("close", "F1", "--evidence", "receipt://none", "--fence", "x"),
+            ("close", "F1", "--evidence", "receipt://no", "--fence", "x"),
             4,
             "no run in this ledger",
         ),
@@ -111,13 +110,8 @@ def test_closing_what_is_closed_is_a_conflict(publisher):
 def test_what_came_in_closed_is_history_and_what_came_in_open_is_open(publisher):
     """RLS-4."""
     row = {"severity": "high", "title": "It leaks", "resolution": "fixed"}
-    value = {
-        "findings": [
-            {**row, "id": "OLD", "status": "closed"},
-            {**row, "id": "NEW", "status": "open"},
-        ]
-    }
-    (publisher.root / "findings.json").write_text(json.dumps(value))
+    rows = [{**row, "id": "OLD", "status": "closed"}, {**row, "id": "NEW", "status": "open"}]
+    (publisher.root / "findings.json").write_text(json.dumps({"findings": rows}))
     assert publisher.ledger("import-findings", "findings.json").exit_code == 0
     assert states(publisher) == {"OLD": "closed", "NEW": "open"}
     run(publisher, "open", "OLD")

@@ -1,6 +1,7 @@
 """The page of what was tried and given up."""
 
 import json
+import re
 
 from claims import document
 
@@ -13,19 +14,10 @@ def page(publisher):
 
 def test_rejected_reverted_and_missed_levers_are_rows_and_others_are_not(publisher):
     p = publisher
-    for label, outcome in (
-        ("R1", "rejected"),
-        ("R2", "reverted"),
-        ("R3", "miss"),
-        ("R4", "landed"),
-    ):
-        p.experiment(label, verdict={"outcome": outcome, "sentence": f"so {outcome}"}, title=label)
-    text = page(p)
-    assert [label for label in ("R1", "R2", "R3", "R4", "EXACT") if f"({label})" in text] == [
-        "R1",
-        "R2",
-        "R3",
-    ]
+    for outcome in ("rejected", "reverted", "miss", "landed", "void"):
+        p.experiment(outcome, verdict={"outcome": outcome, "sentence": f"so {outcome}"})
+    listed = re.findall(r"^\| \d+ \((\w+)\)", text := page(p), re.MULTILINE)
+    assert listed == ["rejected", "reverted", "miss"]
     assert "REVERTED: so reverted" in text
 
 
@@ -55,7 +47,7 @@ def test_the_page_passes_its_own_check_with_the_numbers_on_it(publisher):
     text = (p.root / "given-up.md").read_text()
     assert p.check(f"{text}\nIt cost 12 ms.\n").exit_code == 1
     assert p.check(text.replace("12 ms", "2 ms")).exit_code == 1
-    assert p.check(text.replace("12 ms a token", "12  ms\na token")).exit_code == 1
+    assert p.check(text.replace("12 ms a token", "12  ms a token")).exit_code == 0
 
 
 def test_a_row_that_was_corrected_carries_its_banner(publisher):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+FOUND = ("--severity", "low", "--title", "a typo")
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 
 
@@ -37,10 +38,7 @@ def test_when_every_part_says_yes_the_answer_is_yes(ready):
     ("part", "harm"),
     [
         ("lock", lambda p: p.claims("lock", "set", "publish=off")),
-        (
-            "findings",
-            lambda p: p.claims("findings", "open", "F", "--severity", "low", "--title", "x"),
-        ),
+        ("findings", lambda p: p.claims("findings", "open", "F", *FOUND)),
         ("claims", lambda p: p.write(p.level, p.change)),
         ("documents", lambda p: (p.root / "README.md").write_text("It has 99 tok/s.\n")),
     ],

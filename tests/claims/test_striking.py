@@ -1,4 +1,4 @@
-"""How a notice is put onto a page: in the sentence's place, and with every other word left alone."""
+"""How a notice is put onto a page: in the sentence's place, every other word left alone."""
 
 import pytest
 

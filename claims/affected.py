@@ -5,6 +5,7 @@ now. A correction stands for whatever it strikes.
 """
 
 import os
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from ledger.bodies import CORRECTIONS
 from ledger.entry import Entry
 from receipts import files
 from receipts.digest import Digest
-from receipts.errors import NotFoundError, VerificationError
+from receipts.errors import ConflictError, NotFoundError, VerificationError
 from receipts.receipt import SCHEME
 
 _BRIEF = 80
@@ -126,26 +127,35 @@ def find(desk: Desk, reference: str) -> Affected:
     return Affected(claims, pages, found, gone)
 
 
-def write(desk: Desk, affected: Affected) -> tuple[list[Path], list[Sentence]]:
-    """Put a notice onto every page with a struck sentence that has none that is right.
+def write(desk: Desk, affected: Affected) -> tuple[list[Path], list[str]]:
+    """Put a notice over every struck sentence, and take off those over what stands again.
 
-    Returns the pages that were replaced, each at once, and the sentences that could not be struck.
+    Returns the pages that were replaced, each at once, and `FILE:LINE:COLUMN: claim` of every
+    sentence that could not be struck. Raises `ConflictError` when a page changed meanwhile.
     """
     written: list[Path] = []
-    left: list[Sentence] = []
+    left: list[str] = []
     for page in affected.pages:
         source = page.source
-        struck = {s.claim: (s, s.strike) for s in affected.sentences if s.page is page and s.strike}
-        for claim, (sentence, strike) in struck.items():
-            changed = striking.strike(source, desk.strikes.notice(claim, strike))
-            if changed is None:
-                left.append(sentence)
-            source = changed or source
+        here = {one.claim: one.strike for one in affected.sentences if one.page is page}
+        for claim, strike in here.items():
+            if strike is None:
+                source = striking.lift(source, claim)
+                continue
+            done = striking.strike(source, desk.strikes.notice(claim, strike))
+            source = done.source
+            left += [f"{page.path}:{one.line}:{one.column}: {claim}" for one in done.left]
         if source != page.source:
-            real = page.path.resolve()
-            files.replace(real, source.encode("utf-8"), real.stat().st_mode & 0o777)
+            _replace(page, source)
             written.append(page.path)
     return written, left
+
+
+def _replace(page: Page, source: str) -> None:
+    if reading.text(page.path) != page.source:
+        raise ConflictError(f"{page.path} was changed meanwhile and is left as it is; run it again")
+    real = page.path.resolve()
+    files.replace(real, source.encode("utf-8"), real.stat().st_mode & 0o777)
 
 
 def _history(page: Page) -> str:
@@ -186,7 +196,8 @@ def _rests(basis: Basis, ids: set[str], receipts: set[str]) -> bool:
 def _pages(desk: Desk) -> tuple[tuple[Page, ...], tuple[str, ...]]:
     place = desk.here.workspace
     known = publication.published(desk.here.ledger)
-    names = dict.fromkeys((*place.configuration.documents, *known))
+    documents = map(posixpath.normpath, place.configuration.documents)
+    names = dict.fromkeys((*documents, *known))
     pages, gone = [], []
     for name in names:
         was = known.get(name)
@@ -194,6 +205,7 @@ def _pages(desk: Desk) -> tuple[tuple[Page, ...], tuple[str, ...]]:
         try:
             pages.append(Page(path, reading.text(path), was))
         except NotFoundError:
+            # A page that was published and deleted is worth a word, and no reason to stop.
             told = f"published by entry {was.entry}" if was else "named in evidence.yaml"
             gone.append(f"{path}: {told}, and not there now")
     return tuple(pages), tuple(gone)
@@ -201,19 +213,20 @@ def _pages(desk: Desk) -> tuple[tuple[Page, ...], tuple[str, ...]]:
 
 def _sentences(desk: Desk, page: Page, claims: tuple[str, ...]) -> Iterator[Sentence]:
     parsed = document.parse(page.source)
+    bound = [one for one in bind(parsed).bound if one.marker.claim in claims]
+    covered = striking.under_banners(page.source, bound)
     found: list[Sentence] = []
-    bare = {claim: striking.uncovered(parsed, claim) for claim in claims}
-    for bound in bind(parsed).bound:
-        claim = bound.marker.claim
-        if claim in bare:
-            place = striking.locate(parsed, bound)
-            under = None if bound in bare[claim] else "banner"
-            strike = next(iter(desk.strikes.of(claim)), None)
-            found.append(Sentence(page, place.line, place.column, claim, bound.text, strike, under))
+    for one in bound:
+        claim, place = one.marker.claim, striking.locate(parsed, one)
+        under = "banner" if one.marker.start in covered else None
+        words = (claim, one.text, _first_strike(desk, claim), under)
+        found.append(Sentence(page, place.line, place.column, *words))
     for region in regions.find(page.source).found:
-        if region.kind == "tombstone" and region.claim in bare:
-            strike = next(iter(desk.strikes.of(region.claim)), None)
-            line, column = region.first
-            words = (region.claim, region.struck)
-            found.append(Sentence(page, line, column, *words, strike, "tombstone"))
+        if region.kind == "tombstone" and region.claim in claims:
+            words = (region.claim, region.struck, _first_strike(desk, region.claim), "tombstone")
+            found.append(Sentence(page, *region.first, *words))
     yield from sorted(found, key=lambda one: (one.line, one.column))
+
+
+def _first_strike(desk: Desk, claim: str) -> Strike | None:
+    return next(iter(desk.strikes.of(claim)), None)

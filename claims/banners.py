@@ -37,7 +37,8 @@ class Notice:
 
     def told(self) -> str:
         """Return it as plain words, one line."""
-        reason = " ".join(self.reason.split()).rstrip(".!?。 ")
+        # What turns the direction of writing, or cannot be seen, is no part of a reason.
+        reason = "".join(filter(str.isprintable, one_line(self.reason))).rstrip(".!?。 ")
         return f"{self.word.capitalize()} by entry {self.by}: {reason}."
 
     def instead(self) -> str:

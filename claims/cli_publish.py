@@ -72,7 +72,9 @@ def _finish(planned: "Plan") -> None:
 
 @click.command()
 @click.argument("reference")
-@click.option("--write", is_flag=True, help="Put a banner or a tombstone onto the struck ones.")
+@click.option(
+    "--write", is_flag=True, help="Put banners or tombstones over the struck ones, and on no other."
+)
 @console.json_option
 def affected(reference: str, write: bool, as_json: bool) -> None:
     """List the sentences that rest on REFERENCE, on published pages and the documents.
@@ -89,13 +91,12 @@ def affected(reference: str, write: bool, as_json: bool) -> None:
         "sentences": [one.view() for one in found.sentences],
         "gone": list(found.gone),
         "written": [str(path) for path in written],
-        "left": [one.view() for one in left],
+        "left": left,
     }
     lines = [*found.lines(), *(f"written: {path}" for path in written)]
     console.show(value, lines, as_json=as_json)
     for one in left:
-        place = f"{one.page.path}:{one.line}:{one.column}"
-        console.note(f"{place}: shares its markup with its neighbours; take it out by hand")
+        console.note(f"{one}: it shares its markup with its neighbours; take it out by hand")
     console.finish(exits.NO if left else exits.OK)
 
 

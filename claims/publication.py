@@ -6,6 +6,7 @@ the path as seen from `evidence.yaml`. Specification: docs/reference/formats/pub
 """
 
 import os
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ from ledger.bodies import Published
 from ledger.entry import Entry
 from ledger.log import Ledger
 from receipts.digest import Digest
-from receipts.errors import MalformedError
+from receipts.errors import ConflictError, MalformedError
 from receipts.keys import SigningKey
 from receipts.workspace import Workspace
 
@@ -85,8 +86,21 @@ def plan(desk: Desk, pages: Sequence[Path]) -> Plan:
 
 
 def publish(desk: Desk, planned: Plan, key: SigningKey) -> list[Entry]:
-    """Append one PUBLISHED entry for each page, all of them or none."""
-    return desk.here.ledger.append_all(planned.bodies, key)
+    """Append one PUBLISHED entry for each page, all of them or none.
+
+    Raises `ConflictError` when the ledger has grown since it was verified: somebody may have closed
+    the lock, or struck what the pages rest on.
+    """
+    ledger = desk.here.ledger
+
+    def body(appended: list[Entry]) -> dict[str, Any]:
+        if ledger.size != desk.report.entries + len(appended):
+            raise ConflictError(
+                "the ledger grew meanwhile, and nothing was published; run it again"
+            )
+        return planned.bodies[len(appended)]
+
+    return ledger.append_all([body] * len(planned.bodies), key)
 
 
 def published(ledger: Ledger) -> dict[str, Publication]:
@@ -108,12 +122,19 @@ def _publications(ledger: Ledger) -> Iterator[Publication]:
     for index in ledger.index.of_kinds("PUBLISHED"):
         body = ledger.entry(index).body
         if isinstance(body, Published) and body.title.startswith(_TITLE):
-            yield Publication(body.title.removeprefix(_TITLE), body.page, index)
+            name = body.title.removeprefix(_TITLE)
+            if _is_below(name):
+                yield Publication(name, body.page, index)
+
+
+def _is_below(name: str) -> bool:
+    """Say whether a page's name is one of ours: written plainly, and not above `evidence.yaml`."""
+    return posixpath.normpath(name) == name and not name.startswith(("../", "/"))
 
 
 def _name(place: Workspace, path: Path) -> str:
     """Return the page's path as seen from `evidence.yaml`, which is how it is published."""
     name = Path(os.path.relpath(path.resolve(), place.root.resolve())).as_posix()
-    if name.startswith("../") or len(_TITLE + name) > _LONGEST:
+    if not _is_below(name) or len(_TITLE + name) > _LONGEST:
         raise MalformedError(f"{path}: only pages beside or below evidence.yaml are published")
     return name

@@ -5,13 +5,14 @@ the number. A banner is put above the outermost block. Everything else keeps its
 edit is held against: the page is read again, and its other words and markers must be the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from claims import banners, document, numbers, regions
 from claims.banners import Notice
 from claims.binding import Bound, bind
 from claims.document import Document, Fragment
+from claims.markup import escape
 from claims.notices import sentences_below
 
 _MARKUP = "*_~`["
@@ -38,33 +39,60 @@ def locate(page: Document, bound: Bound) -> Place:
     return Place(bound.marker.start, bound.marker.line, bound.marker.column)
 
 
-def strike(source: str, notice: Notice) -> str | None:
-    """Return the page with every sentence of the notice's claim under it, where none was yet.
+@dataclass(frozen=True)
+class Struck:
+    """A page after striking, and where sentences begin that are left to a person."""
 
-    Where the notice names a replacement it is a banner, else a tombstone. Returns None where a
-    sentence shares its markup with its neighbours, so that no tombstone can take its place.
+    source: str
+    left: tuple[Place, ...] = ()
+
+
+def strike(source: str, notice: Notice) -> Struck:
+    """Put every sentence of the notice's claim under it, where none was yet.
+
+    Where the notice names a replacement it is a banner, else a tombstone. A sentence that shares
+    its markup with its neighbours is left: no tombstone can take its place.
     """
-    changed: str | None = _without_banners(source, notice.claim)
+    source = _without_banners(source, notice.claim)
     put = _put_tombstone if notice.replacement is None else _put_banner
-    while changed is not None:
-        page = document.parse(changed)
+    left = 0
+    while True:
+        page = document.parse(source)
         bare = uncovered(page, notice.claim)
-        if not bare:
-            return changed
-        changed = put(page, bare[-1], notice)
-        if changed is not None and len(uncovered(document.parse(changed), notice.claim)) >= len(
-            bare
-        ):
-            return None
-    return None
+        if len(bare) == left:
+            return Struck(source, tuple(locate(page, one) for one in bare))
+        changed = put(page, bare[-1 - left], notice)
+        if changed is None or len(uncovered(document.parse(changed), notice.claim)) >= len(bare):
+            left += 1
+        else:
+            source = changed
+
+
+def lift(source: str, claim: str) -> str:
+    """Take the claim's notices off the page: its sentences stand there with their markers again.
+
+    A tombstone that somebody changed is left as it is.
+    """
+    source = _without_banners(source, claim)
+    for region in reversed(regions.find(source).found):
+        opened = source[: region.start].endswith("~~")
+        if region.claim == claim and region.is_intact([]) and opened:
+            sentence = f"{escape(region.struck)}<!--claim:{claim}-->"
+            source = source[: region.start - 2] + sentence + source[region.end :]
+    return source
 
 
 def uncovered(page: Document, claim: str) -> list[Bound]:
     """Return what the claim's markers bind on the page and no banner of it stands over."""
     bound = [one for one in bind(page).bound if one.marker.claim == claim]
-    found = (one for one in regions.find(page.source).found if one.claim == claim)
-    covered = {one.marker.start for region in found for one in sentences_below(region, bound)}
+    covered = under_banners(page.source, bound)
     return [one for one in bound if one.marker.start not in covered]
+
+
+def under_banners(source: str, bound: Sequence[Bound]) -> set[int]:
+    """Return where the markers are that a banner of their claim stands over."""
+    found = regions.find(source).found
+    return {one.marker.start for region in found for one in sentences_below(region, bound)}
 
 
 def _without_banners(source: str, claim: str) -> str:

@@ -92,6 +92,7 @@ class Strikes:
         self._archive.standing = self._noting
         self._status: Status = ledger.status()
         self._bases: dict[str, Basis] = {}
+        self._found: dict[str, list[Strike]] = {}
 
     def basis(self, claim_id: str) -> Basis:
         """Return what the claim rests on; `NotFoundError` for a claim that is not registered."""
@@ -106,6 +107,11 @@ class Strikes:
 
     def of(self, claim_id: str) -> list[Strike]:
         """Return what struck the claim, the gravest first; nothing where it stands."""
+        if claim_id not in self._found:
+            self._found[claim_id] = self._strikes(claim_id)
+        return self._found[claim_id]
+
+    def _strikes(self, claim_id: str) -> list[Strike]:
         metric = self._register.find(claim_id).metric
         found = {
             (strike.by_id, strike.word): strike

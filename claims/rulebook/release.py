@@ -35,7 +35,7 @@ RULES = (
         "CLM606",
         "nothing-struck",
         "A tombstone or banner speaks of a claim that the entry it names does not strike.",
-        "Take it out; where the correction was lifted, put the sentence back with its marker.",
+        "`claims affected ID --write` takes it out and puts the sentence back with its marker.",
     ),
     Rule(
         "CLM607",

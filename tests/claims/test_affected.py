@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from claims import affected, desk
+from receipts.errors import ConflictError
+
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."
 PAGES = {
@@ -253,6 +256,9 @@ def test_when_the_correction_is_lifted_the_notices_are_refused(published):
     listed(p, "EXACT", "--write")
     assert p.ledger("retract", correction, "--reason", "it was fresh").exit_code == 0
     assert codes(p, *PAGES) == (1, ["CLM606"] * 3)
+    assert listed(p, "tuned", "--write")["written"] == list(PAGES)
+    assert {name: read(p, name) for name in PAGES} == PAGES
+    assert codes(p, *PAGES) == (0, [])
 
 
 def test_two_claims_in_one_block_get_a_banner_each(published):
@@ -268,3 +274,39 @@ def test_two_claims_in_one_block_get_a_banner_each(published):
     assert codes(p, "a.md") == (0, [])
     listed(p, "EXACT", "--write")
     assert read(p, "a.md").count("<!-- claims-banner ") == 2
+
+
+def test_a_sentence_that_cannot_be_struck_is_told_and_the_others_are_struck(published):
+    p = published
+    odd = f"It *runs. The tuned* runs at 1.25×.<!--claim:tuned-->\n\n{CHANGE}<!--claim:tuned-->\n"
+    write(p, "a.md", odd)
+    supersede(p)
+    done = p.claims("affected", "tuned", "--write")
+    assert done.exit_code == 1
+    assert "a.md:1:11: tuned: it shares its markup with its neighbours" in done.stderr
+    assert read(p, "a.md").count("claims-tombstone ") == 1
+    assert codes(p, "b.md", "c.md") == (0, [])
+
+
+def test_a_page_that_changes_while_it_is_written_is_left_alone(published):
+    p = published
+    supersede(p)
+    with desk.open_desk(lambda _: None) as opened:
+        found = affected.find(opened, "tuned")
+        write(p, "a.md", "Somebody else was here.\n")
+        with pytest.raises(ConflictError, match=r"a\.md was changed meanwhile"):
+            affected.write(opened, found)
+    assert read(p, "a.md") == "Somebody else was here.\n"
+
+
+def test_a_publication_of_a_page_elsewhere_is_not_followed(published):
+    p = published
+    (p.root.parent / "far.md").write_text(f"{CHANGE}<!--claim:tuned-->\n")
+    fields = {"page": "sha256:" + "0" * 64, "claims_register": "sha256:" + "0" * 64}
+    for name in ("../far.md", str(p.root.parent / "far.md"), "x/../../far.md"):
+        title = f"published: {name}"
+        p.append(kind="PUBLISHED", title=title, head="0" * 64, claims=["tuned"], **fields)
+    supersede(p)
+    found = listed(p, "tuned", "--write")
+    assert {one["file"] for one in found["sentences"]} == set(PAGES)
+    assert "far.md" not in "".join(found["gone"])

@@ -5,8 +5,9 @@ from hashlib import sha256
 
 import pytest
 
-from claims import publication
+from claims import desk, publication
 from ledger.bodies import Published
+from receipts.errors import ConflictError
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."
@@ -152,3 +153,15 @@ def test_it_is_the_last_publication_of_a_page_that_counts(ready):
     with ready.open() as ledger:
         known = publication.published(ledger)
     assert known["two.md"].entry == bodies(ready)[-1].index
+
+
+def test_nothing_is_published_when_the_ledger_grew_after_it_was_verified(ready):
+    """RLS-6."""
+    with desk.open_desk(lambda _: None, write=True) as opened:
+        planned = publication.plan(opened, [ready.root / "docs" / "one.md", ready.root / "two.md"])
+        ready.append(kind="LOCK", title="closed", state="contained")
+        before = size(ready)
+        with pytest.raises(ConflictError, match="the ledger grew meanwhile"):
+            publication.publish(opened, planned, ready.keys["operator"])
+    assert size(ready) == before
+    assert bodies(ready) == []

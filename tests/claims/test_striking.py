@@ -18,8 +18,9 @@ def words(source):
 
 def struck(source):
     """Return the sentence in the only tombstone that takes a claim's place on the page."""
-    changed = striking.strike(source, GONE)
-    assert changed is not None
+    done = striking.strike(source, GONE)
+    assert done.left == ()
+    changed = done.source
     (region,) = regions.find(changed).found
     assert region.is_intact([])
     assert region.says(GONE)
@@ -73,7 +74,7 @@ def test_a_sentence_is_located_by_the_first_character_that_its_marker_governs(so
 )
 def test_a_tombstone_takes_the_place_of_sentence_or_number_and_of_nothing_else(source, text):
     assert struck(source) == text
-    changed = striking.strike(source, GONE)
+    changed = striking.strike(source, GONE).source
     told = f"{text} (Retracted by entry 7: hot.)"
     assert words(changed).count(told) == 1
     before = words(source.replace("<!--claim:c-->", ""))
@@ -84,7 +85,7 @@ def test_a_tombstone_takes_the_place_of_sentence_or_number_and_of_nothing_else(s
 
 def test_every_sentence_of_the_claim_is_struck_and_those_of_others_are_not():
     source = "5 ms<!--claim:c--> and 6 ms<!--claim:x-->.\n\n- It is 5 ms fast.<!--claim:c-->\n"
-    changed = striking.strike(source, GONE)
+    changed = striking.strike(source, GONE).source
     assert [one.struck for one in regions.find(changed).found] == ["5 ms", "It is 5 ms fast."]
     assert [one.claim for one in document.parse(changed).markers] == ["x"]
 
@@ -94,7 +95,12 @@ def test_every_sentence_of_the_claim_is_struck_and_those_of_others_are_not():
     ["It *is 5 ms. So it* is 6 ms fast.<!--claim:c-->\n", "![It is 5 ms](p.png)<!--claim:c-->\n"],
 )
 def test_a_sentence_that_shares_its_markup_with_its_neighbours_is_left_to_a_person(source):
-    assert striking.strike(source, GONE) is None
+    more = f"{source}\n- 7 ms<!--claim:c--> so.\n"
+    done = striking.strike(more, GONE)
+    assert done.source.startswith(source)
+    assert [one.struck for one in regions.find(done.source).found] == ["7 ms"]
+    (place,) = done.left
+    assert place.line == 1
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -112,19 +118,19 @@ def test_a_sentence_that_shares_its_markup_with_its_neighbours_is_left_to_a_pers
 )
 def test_a_banner_stands_right_above_the_outermost_block(block, newline):
     source = f"# Title\nBefore.\n\n{block}\n\nAfter [^1].\n".replace("\n", newline)
-    changed = striking.strike(source, OLD)
+    changed = striking.strike(source, OLD).source
     (region,) = regions.find(changed).found
     assert striking.uncovered(document.parse(changed), "c") == []
     assert changed[region.end :].startswith(newline * 2 + block.replace("\n", newline))
     assert changed[: region.start] + changed[region.end + 2 * len(newline) :] == source
-    assert striking.strike(changed, OLD) == changed
+    assert striking.strike(changed, OLD).source == changed
     assert "\n" not in changed.replace(newline, "")
 
 
 def test_a_banner_gives_way_to_what_is_told_now():
     source = "It is 5 ms fast.<!--claim:c-->\n"
-    changed = striking.strike(source, OLD)
-    newer = striking.strike(changed, Notice("c", "superseded", 7, "older", 9))
+    changed = striking.strike(source, OLD).source
+    newer = striking.strike(changed, Notice("c", "superseded", 7, "older", 9)).source
     assert "In its place: entry 9." in newer
     assert newer.count("claims-banner ") == 1
     assert striking.strike(changed, GONE) == striking.strike(source, GONE)
@@ -132,5 +138,27 @@ def test_a_banner_gives_way_to_what_is_told_now():
 
 def test_a_page_without_the_claim_is_left_as_it_is():
     source = "It is 5 ms fast.<!--claim:x-->\n"
-    assert striking.strike(source, GONE) == source
-    assert striking.strike(source, OLD) == source
+    assert striking.strike(source, GONE).source == source
+    assert striking.strike(source, OLD).source == source
+
+
+@pytest.mark.parametrize("notice", [GONE, OLD])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# A\n\nBefore. It is 5 ms fast.<!--claim:c--> After.\n",
+        "| a |\n|---|\n| 5 ms<!--claim:c--> |\n\n- We say 6 ms<!--claim:c--> here.\n",
+        "It is 5 ms fast.<!--claim:c-->\r\n\r\n> 7 ms<!--claim:x--> so.\r\n",
+    ],
+)
+def test_lifting_gives_the_page_back_as_it_was(source, notice):
+    assert striking.lift(striking.strike(source, notice).source, "c") == source
+    assert striking.lift(source, "c") == source
+
+
+def test_a_tombstone_that_somebody_changed_is_not_lifted():
+    changed = striking.strike("It is 5 ms fast.<!--claim:c-->\n", GONE).source
+    harmed = changed.replace("5 ms", "4 ms")
+    assert striking.lift(harmed, "c") == harmed
+    other = striking.strike("It is 5 ms fast.<!--claim:c-->\n", GONE).source
+    assert striking.lift(other, "x") == other

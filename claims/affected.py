@@ -218,15 +218,16 @@ def _sentences(desk: Desk, page: Page, claims: tuple[str, ...]) -> Iterator[Sent
     found: list[Sentence] = []
     for one in bound:
         claim, place = one.marker.claim, striking.locate(parsed, one)
+        strike = _strike(desk, claim)
         under = "banner" if one.marker.start in covered else None
-        words = (claim, one.text, _first_strike(desk, claim), under)
-        found.append(Sentence(page, place.line, place.column, *words))
+        found.append(Sentence(page, place.line, place.column, claim, one.text, strike, under))
     for region in regions.find(page.source).found:
         if region.kind == "tombstone" and region.claim in claims:
-            words = (region.claim, region.struck, _first_strike(desk, region.claim), "tombstone")
-            found.append(Sentence(page, *region.first, *words))
+            strike, (line, column) = _strike(desk, region.claim), region.first
+            told = (region.claim, region.struck)
+            found.append(Sentence(page, line, column, *told, strike, "tombstone"))
     yield from sorted(found, key=lambda one: (one.line, one.column))
 
 
-def _first_strike(desk: Desk, claim: str) -> Strike | None:
+def _strike(desk: Desk, claim: str) -> Strike | None:
     return next(iter(desk.strikes.of(claim)), None)

@@ -95,9 +95,7 @@ def publish(desk: Desk, planned: Plan, key: SigningKey) -> list[Entry]:
 
     def body(appended: list[Entry]) -> dict[str, Any]:
         if ledger.size != desk.report.entries + len(appended):
-            raise ConflictError(
-                "the ledger grew meanwhile, and nothing was published; run it again"
-            )
+            raise ConflictError("the ledger grew meanwhile; nothing was published, run it again")
         return planned.bodies[len(appended)]
 
     return ledger.append_all([body] * len(planned.bodies), key)

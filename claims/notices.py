@@ -6,24 +6,27 @@ the claim's place does not stand (CLM605), and when the entry that it names does
 claim (CLM606).
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from claims import numbers, regions, rejected, values
+from claims import numbers, regions
 from claims.banners import one_line
 from claims.binding import Bound
 from claims.document import Marker
 from claims.numbers import Number
 from claims.regions import Place, Region
-from claims.register import Register
 from claims.rules import Refusal
-from claims.struck import Strikes
-from ledger.log import Ledger
 from receipts.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from claims.register import Register
+    from claims.struck import Strikes
+    from ledger.log import Ledger
 
 _BEYOND: Place = (1 << 62, 0)
 _AGAIN = "write it again: `claims affected {} --write`"
@@ -61,13 +64,16 @@ class Noticed:
 class Notices:
     """Holds the regions of pages against one ledger."""
 
-    def __init__(self, ledger: Ledger, register: Register, strikes: Callable[[], Strikes]) -> None:
+    def __init__(
+        self, ledger: "Ledger", register: "Register", strikes: "Callable[[], Strikes]"
+    ) -> None:
         self._ledger = ledger
         self._register = register
         self._given = strikes
+        self._said: dict[str, tuple[set[str], list[Number]]] = {}
 
     @cached_property
-    def _strikes(self) -> Strikes:
+    def _strikes(self) -> "Strikes":
         # Most pages have no notices, and then nobody needs to know what struck whom.
         return self._given()
 
@@ -90,6 +96,8 @@ class Notices:
         return done
 
     def _of_page(self, region: Region) -> Iterator[tuple[str, str]]:
+        from claims import rejected
+
         if one_line(region.body) != one_line(rejected.body(self._ledger)):
             yield "CLM604", "the page is not what the ledger gives now; write it again"
 
@@ -126,10 +134,11 @@ class Notices:
 
     def _was_said(self, claim: str, text: str) -> bool:
         """Say whether the claim once read so, or had the measured numbers in this text."""
-        sentences = self._strikes.sentences(claim)
-        if any(text in (sentence, sentence.removesuffix(".")) for sentence in sentences):
+        from claims import values
+
+        sentences, known = self._approved(claim)
+        if text in sentences:
             return True
-        known = [number for sentence in sentences for number in numbers.find(sentence)]
         computed = self._strikes.basis(claim).judgement.values
         measured = [one for one in numbers.find(text) if numbers.is_measurement(one.unit)]
         return all(
@@ -137,17 +146,22 @@ class Notices:
             for one in measured
         )
 
+    def _approved(self, claim: str) -> tuple[set[str], list[Number]]:
+        """Return how the claim was ever approved to read, and the numbers in that."""
+        if claim not in self._said:
+            sentences = self._strikes.sentences(claim)
+            spelt = {*sentences, *(one.removesuffix(".") for one in sentences)}
+            found = [number for one in sentences for number in numbers.find(one)]
+            self._said[claim] = (spelt, found)
+        return self._said[claim]
+
 
 def sentences_below(region: Region, bound: Sequence[Bound]) -> list[Bound]:
     """Return what the markers of a banner's claim bind in the block below it."""
-    first, last = region.reach
     if region.kind != "banner":
         return []
-    return [
-        one
-        for one in bound
-        if one.marker.claim == region.claim and first <= one.marker.start < last
-    ]
+    first, last = (bisect_left(bound, at, key=lambda one: one.marker.start) for at in region.reach)
+    return [one for one in bound[first:last] if one.marker.claim == region.claim]
 
 
 def _rounds_to(known: Number, shown: Number) -> bool:

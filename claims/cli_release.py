@@ -141,18 +141,17 @@ def release_check(audited: bool, as_json: bool) -> None:
     from claims import release
 
     with opened() as desk:
-        parts = release.check(desk, audited=audited)
-        conditions = list(release.conditions(desk.judgements(())))
-    code = exits.worst(part.code for part in parts)
+        found = release.check(desk, audited=audited)
+    word = release.answer(found.code)
     value = {
-        "release": release.answer(code),
-        "parts": [part.view() for part in parts],
-        "conditions": conditions,
+        "release": word,
+        "parts": [part.view() for part in found.parts],
+        "conditions": list(found.conditions),
     }
-    lines = [line for part in parts for line in part.lines()]
-    lines += [f"condition: {condition}" for condition in conditions]
-    console.show(value, [*lines, f"release: {release.answer(code)}"], as_json=as_json)
-    console.finish(code)
+    lines = [line for part in found.parts for line in part.lines()]
+    lines += [f"condition: {condition}" for condition in found.conditions]
+    console.show(value, [*lines, f"release: {word}"], as_json=as_json)
+    console.finish(found.code)
 
 
 COMMANDS = (lock_group, findings_group, release_group)

@@ -100,6 +100,8 @@ def close(here: Session, name: str, evidence: Sequence[str], fence: str, key: Si
         raise NotFoundError(f"no finding is called {name!r}; `claims findings list` shows them")
     if not known.is_open:
         raise ConflictError(f"finding {name} was closed by entry {known.entries[-1]}")
+    if not any(map(str.isalnum, fence)):
+        raise MalformedError(f"finding {name}: a fence is a sentence, what keeps it from returning")
     uris = [citation.resolve(here.ledger, reference) for reference in evidence]
     for uri in uris:
         citation.open_cited(here.ledger, here.workspace.receipts, uri)

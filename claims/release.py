@@ -52,13 +52,36 @@ def answer(code: int) -> str:
     return {exits.OK: "yes", exits.NO: "no"}.get(code, "undecided")
 
 
-def check(desk: Desk, *, audited: bool) -> list[Part]:
-    """Return every part of the question whether the register and its documents may be released.
+@dataclass(frozen=True)
+class Answer:
+    """The answer of every part, and the conditions of approvals, which a person sees to."""
+
+    parts: tuple[Part, ...]
+    conditions: tuple[str, ...]
+
+    @property
+    def code(self) -> int:
+        """The answer as an exit code: yes only where every part says yes."""
+        return exits.worst(part.code for part in self.parts)
+
+
+def check(desk: Desk, *, audited: bool) -> Answer:
+    """Return the answer to the question whether the register and its documents may be released.
 
     With `audited` a fresh AUDIT entry that says that all holds is a part of it.
     """
-    parts = [_lock(desk), _findings(desk), _claims(desk), _documents(desk), _ledger(desk)]
-    return [*parts, _audit(desk, asked=audited)]
+    taken_back = {one.notice.claim for one in desk.withdrawn()}
+    left = desk.register.claims.keys() - taken_back
+    done = desk.judgements((), but=taken_back) if left else []
+    parts = (
+        _lock(desk),
+        _findings(desk),
+        _claims(done, len(taken_back)),
+        _documents(desk),
+        _ledger(desk),
+        _audit(desk, asked=audited),
+    )
+    return Answer(parts, tuple(conditions(done)))
 
 
 def conditions(judgements: Iterable[Judgement]) -> Iterator[str]:
@@ -85,14 +108,12 @@ def _findings(desk: Desk) -> Part:
     return _part("findings", refusals, f"{len(refusals)} open of {len(every)}")
 
 
-def _claims(desk: Desk) -> Part:
-    """Judge every claim but those that were withdrawn: they are not to be published."""
-    taken_back = {one.notice.claim for one in desk.withdrawn()}
-    if not desk.register.claims.keys() - taken_back:
+def _claims(done: Sequence[Judgement], taken_back: int) -> Part:
+    """Answer for every claim but those that were withdrawn: they are not to be published."""
+    if not done:
         return Part("claims", exits.UNDECIDED, "the register holds no claim to publish")
-    done = desk.judgements((), but=taken_back)
     held = sum(one.holds for one in done)
-    detail = f"{held} of {len(done)} hold and are approved, {len(taken_back)} withdrawn"
+    detail = f"{held} of {len(done)} hold and are approved, {taken_back} withdrawn"
     return _part("claims", [refusal for one in done for refusal in one.refusals], detail)
 
 

@@ -76,6 +76,7 @@ def test_how_grave_a_finding_is_cannot_be_talked_down(publisher):
             "no run in this ledger",
         ),
         (("close", "F1", "--evidence", "notes.txt", "--fence", "x"), 4, "is not of the form"),
+        (("close", "F1", *CLOSE[:2], "--fence", " - "), 4, "a fence is a sentence"),
         (("close", "F2", *CLOSE), 4, "no finding is called 'F2'"),
         (("open", "F1", "--severity", "low", *TITLE), 4, "finding F1 is open since entry"),
         (("open", "F2", "--severity", "low"), 4, "is new: give --severity and --title"),

@@ -89,6 +89,8 @@ def test_documents_without_anything_to_check_are_undecided_and_absent_ones_an_er
 def test_a_register_without_claims_is_undecided(ready):
     assert ready.claims("withdraw", "prefill", "--reason", "x").exit_code == 0
     assert check(ready)[1]["claims"] == "undecided"
+    ready.write()
+    assert check(ready)[1]["claims"] == "undecided"
 
 
 def test_a_ledger_that_does_not_verify_is_a_no(ready):

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claims import document, publication, reading, regions, striking
-from claims.binding import bind
+from claims import document, notice_regions, publication, quotes, reading, striking
 from claims.desk import Desk
 from claims.publication import Publication
 from claims.rules import Refusal
-from claims.struck import Basis, Strike
+from claims.strikes import Basis, Strike
 from ledger import citation
 from ledger.bodies import CORRECTIONS
 from ledger.entry import Entry
@@ -144,7 +143,7 @@ def write(desk: Desk, affected: Affected) -> tuple[list[Path], list[str]]:
                 continue
             done = striking.strike(source, desk.strikes.notice(claim, strike))
             source = done.source
-            left += [f"{page.path}:{one.line}:{one.column}: {claim}" for one in done.left]
+            left += [f"{page.path}:{line}:{column}: {claim}" for line, column in done.left]
         if source != page.source:
             _replace(page, source)
             written.append(page.path)
@@ -212,16 +211,15 @@ def _pages(desk: Desk) -> tuple[tuple[Page, ...], tuple[str, ...]]:
 
 
 def _sentences(desk: Desk, page: Page, claims: tuple[str, ...]) -> Iterator[Sentence]:
-    parsed = document.parse(page.source)
-    bound = [one for one in bind(parsed).bound if one.marker.claim in claims]
-    covered = striking.under_banners(page.source, bound)
+    quoted = [one for one in quotes.read(document.parse(page.source)) if one.claim in claims]
+    covered = striking.under_banners(page.source, quoted)
     found: list[Sentence] = []
-    for one in bound:
-        claim, place = one.marker.claim, striking.locate(parsed, one)
-        strike = _strike(desk, claim)
-        under = "banner" if one.marker.start in covered else None
-        found.append(Sentence(page, place.line, place.column, claim, one.text, strike, under))
-    for region in regions.find(page.source).found:
+    for quote in quoted:
+        line, column = quote.place
+        strike = _strike(desk, quote.claim)
+        under = "banner" if quote.marker in covered else None
+        found.append(Sentence(page, line, column, quote.claim, quote.text, strike, under))
+    for region in notice_regions.find(page.source).found:
         if region.kind == "tombstone" and region.claim in claims:
             strike, (line, column) = _strike(desk, region.claim), region.first
             told = (region.claim, region.struck)

@@ -13,8 +13,9 @@ A *tombstone* stands in the place of the sentence, a *banner* above the block th
     It is 1.25× as fast.<!--claim:tuned-->
 
 The checksum is over what stands between the comments and, of a banner, over the struck sentences
-below it, white space aside: a change by hand is found. `claims.regions` finds them on a page, and
-`claims.notices` holds them against the ledger. Specification: docs/reference/formats/banners.md.
+below it, white space aside: a change by hand is found. `claims.notice_regions` finds regions on a
+page, `claims.notices` holds them against the ledger. Specification:
+docs/reference/formats/banners.md.
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims.cli_desk import KEY, opened
+from claims.cli_desk import opened
 from receipts import console, exits, files
 from receipts.errors import VerificationError
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from claims.publication import Plan
 
 _PAGES = click.Path(path_type=Path)
+_KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
 
 
 @click.command()
 @click.argument("pages", nargs=-1, required=True, type=_PAGES)
 @click.option("--dry-run", is_flag=True, help="Show what would be appended, and append nothing.")
-@KEY
+@_KEY
 @console.json_option
 def publish(pages: tuple[Path, ...], dry_run: bool, key_path: Path | None, as_json: bool) -> None:
     """Put on record that PAGES are published, if all of them hold and the lock is open.

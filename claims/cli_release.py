@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
-from claims.cli_desk import KEY, opened
+from claims.cli_desk import opened
 from receipts import console, exits
+
+_KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
 
 
 @click.group("lock", cls=console.Group)
@@ -31,7 +33,7 @@ def lock_show(as_json: bool) -> None:
 @lock_group.command("set")
 @click.argument("switches", nargs=-1, required=True, metavar="SWITCH=on|off…")
 @click.option("--reason", help="Why.")
-@KEY
+@_KEY
 @console.json_option
 def lock_set(
     switches: tuple[str, ...], reason: str | None, key_path: Path | None, as_json: bool
@@ -84,7 +86,7 @@ def findings_list(only_open: bool, as_json: bool) -> None:
     type=click.Choice(["low", "medium", "high", "critical"]),
     help="How grave it is; as before where it is opened again.",
 )
-@KEY
+@_KEY
 @console.json_option
 def findings_open(
     name: str, title: str | None, severity: str | None, key_path: Path | None, as_json: bool
@@ -110,7 +112,7 @@ def findings_open(
     help="A receipt that shows that it is resolved.",
 )
 @click.option("--fence", required=True, help="What keeps it from coming back, in a sentence.")
-@KEY
+@_KEY
 @console.json_option
 def findings_close(
     name: str, evidence: tuple[str, ...], fence: str, key_path: Path | None, as_json: bool

@@ -13,7 +13,7 @@ from claims.notices import Notices
 from claims.page import Checker
 from claims.register import Register
 from claims.rules import Refusal
-from claims.struck import Strikes, Withdrawn
+from claims.strikes import Strikes, Withdrawn
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report

@@ -14,18 +14,18 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from claims import numbers, regions
+from claims import notice_regions, numbers, quotes
 from claims.banners import one_line
-from claims.binding import Bound
-from claims.document import Marker
+from claims.document import Document
+from claims.notice_regions import Region
 from claims.numbers import Number
-from claims.regions import Place, Region
+from claims.quotes import Place, Quote
 from claims.rules import Refusal
 from receipts.errors import NotFoundError
 
 if TYPE_CHECKING:
     from claims.register import Register
-    from claims.struck import Strikes
+    from claims.strikes import Strikes
     from ledger.log import Ledger
 
 _BEYOND: Place = (1 << 62, 0)
@@ -42,23 +42,23 @@ class Noticed:
     count: int = 0
     """How many regions there are."""
     _spans: list[tuple[Place, Place]] = field(default_factory=list)
-    _covered: set[int] = field(default_factory=set)
+    _covered: set[Place] = field(default_factory=set)
 
     def holds(self, line: int, column: int) -> bool:
         """Say whether the character at this place stands inside a region."""
         before = bisect_right(self._spans, ((line, column), _BEYOND)) - 1
         return before >= 0 and (line, column) < self._spans[before][1]
 
-    def covers(self, marker: Marker) -> bool:
-        """Say whether a banner speaks of what this marker binds."""
-        return marker.start in self._covered
+    def covers(self, line: int, column: int) -> bool:
+        """Say whether a banner speaks of what the marker at this place binds."""
+        return (line, column) in self._covered
 
-    def take_in(self, region: Region, below: Sequence[Bound]) -> None:
+    def take_in(self, region: Region, below: Sequence[Quote]) -> None:
         """Take in a region, and what its banner stands over."""
         self.count += 1
         self.claims |= {region.claim} if region.claim else set()
         self._spans.append((region.first, region.last))
-        self._covered |= {bound.marker.start for bound in below}
+        self._covered |= {quote.marker for quote in below}
 
 
 class Notices:
@@ -77,15 +77,18 @@ class Notices:
         # Most pages have no notices, and then nobody needs to know what struck whom.
         return self._given()
 
-    def on(self, name: str, source: str, bound: Sequence[Bound]) -> Noticed:
-        """Return what the regions of the page are worth; `bound` is what its markers bind."""
+    def on(self, name: str, page: Document) -> Noticed:
+        """Return what the regions of the page `name` are worth."""
         done = Noticed()
-        found = regions.find(source)
+        found = notice_regions.find(page.source)
+        if not found.found and not found.faults:
+            return done
+        known = quotes.read(page)
         for fault in found.faults:
             line, column = fault.place
             done.findings.append(Refusal("CLM604", fault.problem, place=f"{name}:{line}:{column}"))
         for region in found.found:
-            below = sentences_below(region, bound)
+            below = quotes_below(region, known)
             done.take_in(region, below)
             # One finding for a region that is wrong: what it excused would only say it again.
             faults = self._of_page(region) if region.kind == "rejected" else self._of(region, below)
@@ -101,10 +104,10 @@ class Notices:
         if one_line(region.body) != one_line(rejected.body(self._ledger)):
             yield "CLM604", "the page is not what the ledger gives now; write it again"
 
-    def _of(self, region: Region, below: Sequence[Bound]) -> Iterator[tuple[str, str]]:
+    def _of(self, region: Region, below: Sequence[Quote]) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with a region; the first of it is told."""
         again = _AGAIN.format(region.claim)
-        if not region.is_intact([bound.text for bound in below]):
+        if not region.is_intact([quote.text for quote in below]):
             yield "CLM604", f"the {region.kind} or its sentence was changed by hand"
         if region.claim not in self._register.claims:
             yield "CLM010", "the register does not have it"
@@ -113,7 +116,7 @@ class Notices:
         if region.kind == "banner" and not below:
             yield "CLM606", "the banner stands over no sentence of the claim"
         yield from self._untrue(region, again)
-        for text in [bound.text for bound in below] or [region.struck]:
+        for text in [quote.text for quote in below] or [region.struck]:
             if not self._was_said(region.claim, text):
                 yield "CLM604", f"the claim never said {text[:80]!r}"
 
@@ -156,12 +159,12 @@ class Notices:
         return self._said[claim]
 
 
-def sentences_below(region: Region, bound: Sequence[Bound]) -> list[Bound]:
-    """Return what the markers of a banner's claim bind in the block below it."""
+def quotes_below(region: Region, found: Sequence[Quote]) -> list[Quote]:
+    """Return the quotes of a banner's claim in the block below it, of these in their order."""
     if region.kind != "banner":
         return []
-    first, last = (bisect_left(bound, at, key=lambda one: one.marker.start) for at in region.reach)
-    return [one for one in bound[first:last] if one.marker.claim == region.claim]
+    first, last = (bisect_left(found, at, key=lambda one: one.start) for at in region.reach)
+    return [one for one in found[first:last] if one.claim == region.claim]
 
 
 def _rounds_to(known: Number, shown: Number) -> bool:

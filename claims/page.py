@@ -76,12 +76,12 @@ class Checker:
         found = binding.bind(page)
         done = Checked(name)
         done.findings.extend(_bad_markers(name, page))
-        noticed = self._notices.on(name, source, found.bound) if self._notices else Noticed()
+        noticed = self._notices.on(name, page) if self._notices else Noticed()
         done.findings.extend(noticed.findings)
         done.claims |= noticed.claims
         done.notices = noticed.count
         for bound in found.bound:
-            if noticed.covers(bound.marker):
+            if noticed.covers(bound.marker.line, bound.marker.column):
                 done.noticed += sum(numbers.is_measurement(n.number.unit) for n in bound.numbers)
             else:
                 done.findings.extend(self._bound(name, bound, done))

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from claims import banners
 from claims.judge import Judgement
 from claims.markup import escape
-from claims.struck import Withdrawn
+from claims.strikes import Withdrawn
 
 FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}

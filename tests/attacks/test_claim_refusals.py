@@ -11,7 +11,7 @@ import sqlite3
 import pytest
 from click.testing import CliRunner
 
-from claims import banners, regions, rules
+from claims import banners, notice_regions, rules
 from claims.banners import Notice
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock
@@ -1495,7 +1495,7 @@ def a_sentence_changed_under_its_banner(p):
 def a_tombstone_forged_with_its_checksum_over_a_number_that_never_was(p):
     text = struck(p)
     yield page(p, text)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     notice = Notice("prefill", "superseded", found.by, "an old build")
     assert banners.tombstone(notice, found.struck) in text
     forged = banners.tombstone(notice, "Prefill reaches 999999.99 tok/s.")
@@ -1506,7 +1506,7 @@ def a_tombstone_forged_with_its_checksum_over_a_number_that_never_was(p):
 def a_tombstone_forged_with_its_checksum_and_a_kinder_reason(p):
     text = struck(p)
     yield page(p, text)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     notice = Notice("prefill", "superseded", found.by, "even better now")
     yield page(p, f"{banners.tombstone(notice, found.struck)}\n")
 
@@ -1542,7 +1542,7 @@ def a_banner_whose_replacement_was_superseded_itself(p):
 def a_banner_that_names_what_is_not_there(p):
     text = struck(p, "--replacement", "NEWER")
     yield page(p, text)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     notice = Notice("prefill", "superseded", found.by, "an old build", 4711)
     block = text[slice(*found.reach)]
     sentence = block.strip().removeprefix("Before. ").removesuffix("<!--claim:prefill-->")
@@ -1552,7 +1552,7 @@ def a_banner_that_names_what_is_not_there(p):
 @breaks("CLM606")
 def a_tombstone_over_a_claim_that_stands(p):
     text = struck(p)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     yield page(p, text)
     told(p.ledger("retract", str(found.by), "--reason", "it was fresh"))
     yield page(p, text)
@@ -1561,7 +1561,7 @@ def a_tombstone_over_a_claim_that_stands(p):
 @breaks("CLM606")
 def a_tombstone_by_an_entry_that_strikes_something_else(p):
     text = struck(p)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     yield page(p, text)
     notice = Notice("prefill", "superseded", found.by - 1, "an old build")
     yield page(p, f"{banners.tombstone(notice, found.struck)}\n")
@@ -1571,7 +1571,7 @@ def a_tombstone_by_an_entry_that_strikes_something_else(p):
 def a_banner_over_no_sentence_of_its_claim(p):
     text = struck(p, "--replacement", "NEWER")
     yield page(p, text)
-    (found,) = regions.find(text).found
+    (found,) = notice_regions.find(text).found
     notice = Notice("prefill", "superseded", found.by, "an old build", found.replacement, "NEWER")
     yield page(p, f"{banners.banner(notice, [])}It has 16 GiB.\n")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from claims import banners, regions
+from claims import banners, notice_regions
 from claims.banners import Notice
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
@@ -139,7 +139,7 @@ def test_a_banner_speaks_of_the_next_block_and_of_its_own_claim_only(struck):
 )
 def test_a_tombstone_holds_what_the_claim_said_once_and_no_other_number(struck, words, holds):
     """BAN-8."""
-    (found,) = [r for r in regions.find(text(struck)).found if r.kind == "tombstone"]
+    (found,) = [r for r in notice_regions.find(text(struck)).found if r.kind == "tombstone"]
     notice = Notice("prefill", "retracted", found.by, "the machine ran at 800 MB/s")
     codes = [code for code, _ in check(struck, f"{banners.tombstone(notice, words)}\n")[1]]
     assert codes == ([] if holds else ["CLM604"])
@@ -149,7 +149,7 @@ def test_numbers_of_a_claim_whose_rows_are_gone_are_held_against_what_was_approv
     """BAN-8."""
     struck.raw_of(struck.receipt("cells")).unlink()
     assert check(struck, text(struck))[:2] == (0, [])
-    (found,) = [r for r in regions.find(text(struck)).found if r.kind == "tombstone"]
+    (found,) = [r for r in notice_regions.find(text(struck)).found if r.kind == "tombstone"]
     notice = Notice("prefill", "retracted", found.by, "the machine ran at 800 MB/s")
     for words, codes in (("163.8 tok/s", []), ("163.9 tok/s", ["CLM604"])):
         found_codes = [c for c, _ in check(struck, f"{banners.tombstone(notice, words)}\n")[1]]

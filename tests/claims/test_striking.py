@@ -2,9 +2,8 @@
 
 import pytest
 
-from claims import document, regions, striking
+from claims import document, notice_regions, quotes, striking
 from claims.banners import Notice
-from claims.binding import bind
 
 GONE = Notice("c", "retracted", 7, "hot")
 OLD = Notice("c", "superseded", 7, "older", 8)
@@ -21,7 +20,7 @@ def struck(source):
     done = striking.strike(source, GONE)
     assert done.left == ()
     changed = done.source
-    (region,) = regions.find(changed).found
+    (region,) = notice_regions.find(changed).found
     assert region.is_intact([])
     assert region.says(GONE)
     assert "<!--claim:c-->" not in changed
@@ -44,11 +43,9 @@ def struck(source):
         ("One 5 ms<!--claim:x--> and 6 ms<!--claim:c-->.", 1, 24),
     ],
 )
-def test_a_sentence_is_located_by_the_first_character_that_its_marker_governs(source, line, column):
-    page = document.parse(source)
-    (bound,) = [one for one in bind(page).bound if one.marker.claim == "c"]
-    place = striking.locate(page, bound)
-    assert (place.line, place.column) == (line, column)
+def test_a_quote_begins_with_the_first_character_that_its_marker_governs(source, line, column):
+    (quote,) = [one for one in quotes.read(document.parse(source)) if one.claim == "c"]
+    assert quote.place == (line, column)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +83,10 @@ def test_a_tombstone_takes_the_place_of_sentence_or_number_and_of_nothing_else(s
 def test_every_sentence_of_the_claim_is_struck_and_those_of_others_are_not():
     source = "5 ms<!--claim:c--> and 6 ms<!--claim:x-->.\n\n- It is 5 ms fast.<!--claim:c-->\n"
     changed = striking.strike(source, GONE).source
-    assert [one.struck for one in regions.find(changed).found] == ["5 ms", "It is 5 ms fast."]
+    assert [one.struck for one in notice_regions.find(changed).found] == [
+        "5 ms",
+        "It is 5 ms fast.",
+    ]
     assert [one.claim for one in document.parse(changed).markers] == ["x"]
 
 
@@ -98,9 +98,9 @@ def test_a_sentence_that_shares_its_markup_with_its_neighbours_is_left_to_a_pers
     more = f"{source}\n- 7 ms<!--claim:c--> so.\n"
     done = striking.strike(more, GONE)
     assert done.source.startswith(source)
-    assert [one.struck for one in regions.find(done.source).found] == ["7 ms"]
-    (place,) = done.left
-    assert place.line == 1
+    assert [one.struck for one in notice_regions.find(done.source).found] == ["7 ms"]
+    ((line, _),) = done.left
+    assert line == 1
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -119,7 +119,7 @@ def test_a_sentence_that_shares_its_markup_with_its_neighbours_is_left_to_a_pers
 def test_a_banner_stands_right_above_the_outermost_block(block, newline):
     source = f"# Title\nBefore.\n\n{block}\n\nAfter [^1].\n".replace("\n", newline)
     changed = striking.strike(source, OLD).source
-    (region,) = regions.find(changed).found
+    (region,) = notice_regions.find(changed).found
     assert striking.uncovered(document.parse(changed), "c") == []
     assert changed[region.end :].startswith(newline * 2 + block.replace("\n", newline))
     assert changed[: region.start] + changed[region.end + 2 * len(newline) :] == source

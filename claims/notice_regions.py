@@ -14,10 +14,9 @@ from pyromark import Markdown, Options
 
 from claims.banners import Notice, banner_line, checksum, one_line
 from claims.markup import escape, unescape
+from claims.quotes import Place
 
 Kind = Literal["tombstone", "banner", "rejected"]
-Place = tuple[int, int]
-"""Line and column, as a reader counts them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import banners, document, regions
+from claims import banners, document, notice_regions
 from claims.banners import Notice
 
 NOTICE = Notice("tuned", "retracted", 40, "the machine was hot")
@@ -16,7 +16,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 def one(source):
     """Return the only region of a page, which has no faulty one."""
-    found = regions.find(source)
+    found = notice_regions.find(source)
     assert found.faults == ()
     (region,) = found.found
     return region
@@ -53,7 +53,9 @@ def test_a_banner_reaches_over_the_next_outermost_block_and_no_further():
 def test_a_banner_reaches_past_the_banner_of_another_claim():
     other = banners.banner(Notice("other", "superseded", 4, "old", 5), [])
     source = f"{banners.banner(INSTEAD, [])}{other}# It is 1.25×\n"
-    assert [source[slice(*r.reach)] for r in regions.find(source).found] == ["# It is 1.25×\n"] * 2
+    assert [source[slice(*r.reach)] for r in notice_regions.find(source).found] == [
+        "# It is 1.25×\n"
+    ] * 2
 
 
 @given(WORDS, WORDS)
@@ -88,7 +90,7 @@ def test_no_character_between_the_comments_can_be_changed_unseen(place, other):
     changed = text[:at] + other + text[at + 1 :]
     if changed == text:
         return
-    found = regions.find(f"{changed}\n")
+    found = notice_regions.find(f"{changed}\n")
     assert found.faults or not found.found or not found.found[0].is_intact([])
 
 
@@ -116,7 +118,7 @@ TOMBSTONE = banners.tombstone(NOTICE, "It is 1.25× as fast.")
     ],
 )
 def test_half_a_region_is_a_fault_at_its_place(source, problem, place):
-    fault = regions.find(f"{source}\n").faults[0]
+    fault = notice_regions.find(f"{source}\n").faults[0]
     assert problem in fault.problem
     assert fault.place == place
 
@@ -132,9 +134,9 @@ def test_half_a_region_is_a_fault_at_its_place(source, problem, place):
     ],
 )
 def test_what_stands_in_code_or_is_another_comment_is_no_region(source):
-    assert regions.find(source) == regions.Regions((), ())
+    assert notice_regions.find(source) == notice_regions.Regions((), ())
 
 
 def test_many_comments_that_never_end_cost_no_more_than_their_length():
-    found = regions.find("a <!-- claims-tombstone \n\n" * 20_000)
+    found = notice_regions.find("a <!-- claims-tombstone \n\n" * 20_000)
     assert found.found == ()

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from claims.chain import RefusedError
 from engine import anchor, soundness
+from engine.metrics import metric
 from engine.plan import Plan
 from engine.results.model import Run
-from engine.statistics import decimal_text
+from engine.statistics import decimal_text, ratio_of_medians
 from receipts.statement import AnchorResult, RunPredicate, WindowPredicate
 
 
@@ -66,6 +67,23 @@ def require_own_words(planned: Plan, found: list[AnchorResult], metric: str) -> 
         raise RefusedError(
             "CLM321", f"no anchor of {metric} ran the command of the arm {planned.baseline.arm}"
         )
+
+
+def change(name: str, pair: tuple[Run, Run]) -> Fraction | None:
+    """Return the change of a metric from baseline to candidate, None where one has none of it."""
+    if not all(name in arm.samples for arm in pair):
+        return None
+    theirs, ours = (arm.samples[name] for arm in pair)
+    return ratio_of_medians(ours, theirs, metric(name).polarity).change
+
+
+def require_narrow(change: Fraction, found: list[AnchorResult], metric: str) -> None:
+    """Refuse a change that the baseline could have made alone, inside what its anchors allow."""
+    allowed = [Fraction(one.tolerance) for one in found if one.metric == metric]
+    if allowed and abs(change) <= min(allowed):
+        shown, least = decimal_text(100 * change, 3), decimal_text(100 * min(allowed), 3)
+        message = f"the change is {shown} %, and the narrowest anchor allows the baseline {least} %"
+        raise RefusedError("CLM321", f"{message}: it vouches for no change that small")
 
 
 def require_above(change: Fraction, floor: Fraction, entry: int) -> None:

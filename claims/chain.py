@@ -30,6 +30,16 @@ class Link:
     detail: str
 
 
+@dataclass(frozen=True)
+class Side:
+    """One side of a ratio: all that is known of it, and how its work was set up."""
+
+    facts: Facts
+    config: Facts
+    program: tuple[str | None, str | None] = (None, None)
+    """Digests of program and binary."""
+
+
 @dataclass
 class Evidence:
     """What a claim rests on, as far as the chain holds."""
@@ -40,8 +50,26 @@ class Evidence:
     arms: dict[str, Run] = field(default_factory=dict)
     """One run for a level claim; baseline and candidate, in this order, for a window."""
     facts: Facts = field(default_factory=dict)
+    sides: dict[str, Side] = field(default_factory=dict)
+    """What is known of the baseline and of the candidate of a window, by these words."""
     window: WindowPredicate | None = None
+    planned: tuple[str, ...] = ()
+    """The cells of the plan behind the window."""
+    walked: int = 1
+    """How many windows of this cell the entry accounts for, this one included."""
+    parts: list["Part"] = field(default_factory=list)
+    """Of a matrix: one window for each metric and cell."""
     refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One cell of a matrix and one of its metrics, by the name of its holes, and its evidence."""
+
+    cell: str
+    name: str
+    metric: str
+    evidence: Evidence
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import cli_publish, cli_release, cli_site
+from claims import answers, cli_numbers, cli_publish, cli_release, cli_site
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ def render(
     with _desk() as desk:
         withdrawn = [] if ids else desk.withdrawn()
         done = desk.judgements(ids, but={one.notice.claim for one in withdrawn})
-        text = rendering.render(done, output, desk.standing(), withdrawn)
+        footnotes = desk.register.policy.footnote
+        standing = desk.standing()
+        text = rendering.render(done, output, standing, withdrawn, footnotes=footnotes)
     code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
     if file is None or as_json:
         value = [trail.view(judgement) for judgement in done]
@@ -86,28 +88,37 @@ def render(
 
 @claims.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--fresh", is_flag=True, help="Work the answer out, even if nothing has changed.")
 @console.json_option
+@answers.remembered
 def check(files: tuple[Path, ...], as_json: bool) -> None:
     """Check Markdown FILES, or the documents of evidence.yaml, against the register.
 
-    Exit 0: every number with a unit is bound, and every bound sentence holds; 1: findings; 3:
+    Exit 0: every number is bound, scope or excluded, and what is bound holds; 1: findings; 3:
     there was nothing to check.
     """
-    from claims import reading
+    from itertools import chain
+
+    from claims import page, reading
 
     with _desk() as desk:
         paths = files or tuple(reading.documents(desk.here.workspace))
         checker = desk.checker()
         done = [checker.check(str(path), reading.text(path)) for path in paths]
+        checker.conflicts(done)
         standing = desk.standing()
-    findings = [finding.line() for one in done for finding in one.findings]
-    summaries = [one.summary() for one in done]
-    value = {"pages": [one.view() for one in done], "ledger": standing}
-    console.show(value, [*findings, *summaries, standing], as_json=as_json)
-    if not findings and not sum(one.checked for one in done):
-        console.note("claims: nothing was checked: no number with a unit and no marker was found")
+    found = any(one.finding_count for one in done)
+    if as_json:
+        console.show({"pages": [one.view() for one in done], "ledger": standing}, (), as_json=True)
+    else:
+        findings = (finding.line() for one in done for finding in one.findings)
+        summaries = [one.summary() for one in done]
+        total = [f"{len(done)} pages: {page.denominators(done)}"] if len(done) > 1 else []
+        console.show(None, chain(findings, summaries, total, [standing]), as_json=False)
+    if not found and not sum(one.checked for one in done):
+        console.note("claims: nothing was checked: no number and no marker was found")
         console.finish(exits.UNDECIDED)
-    console.finish(exits.NO if findings else exits.OK)
+    console.finish(exits.NO if found else exits.OK)
 
 
 @claims.command()
@@ -193,7 +204,7 @@ def _tell_refusals(done: "list[Judgement]") -> None:
             console.note(f"        {refusal.view()['remedy']}")
 
 
-for _command in (*cli_publish.COMMANDS, *cli_release.COMMANDS):
+for _command in (cli_numbers.numbers, *cli_publish.COMMANDS, *cli_release.COMMANDS):
     claims.add_command(_command)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from claims import register
+from claims import register, struck, vocabulary_file
 from claims.evidence import Archive
 from claims.judge import Judge, Judgement
 from claims.notices import Notices
@@ -51,10 +51,13 @@ class Desk:
 
     def checker(self) -> Checker:
         """Return what checks pages; on a ledger that does not verify no notice excuses anything."""
+        place = self.here.workspace
+        files = (place.root / name for name in place.configuration.vocabulary)
+        vocabulary = vocabulary_file.read(files)
         if self.report.findings:
-            return Checker(self.register, self.judge)
+            return Checker(self.register, self.judge, vocabulary)
         notices = Notices(self.here.ledger, self.register, lambda: self.strikes)
-        return Checker(self.register, self.judge, notices)
+        return Checker(self.register, self.judge, vocabulary, notices)
 
     def standing(self) -> str:
         """Return one line on the ledger that all of this rests on."""
@@ -85,7 +88,10 @@ def open_desk(
         # be readable, and nothing is looked up in it.
         cached = broken is not None
         with session.open_ledger(write=write, ask=ask, cached=cached) as here:
-            judge = Judge(Archive(here.workspace, here.ledger), here.ledger, broken)
+            if broken is None:
+                known = known.barring(struck.read(here.ledger))
+            archive = Archive(here.workspace, here.ledger)
+            judge = Judge(archive, here.ledger, broken, known)
             yield Desk(here, known, judge, report)
     except MalformedError as error:
         if broken is None:

@@ -1,6 +1,6 @@
-"""A Markdown page as its reader sees it: rendered text and claim markers, each with its place.
+"""A Markdown page as its reader sees it: rendered text, tables, links, and what is said to us.
 
-`parse` turns a page into fragments of rendered text and into markers::
+`parse` reads a page once and keeps the rendered text of all its blocks in one string::
 
     We reach **1.05×**<!--claim:C16--> on `pp512`.
 
@@ -13,27 +13,38 @@ fragment, whatever quotes, tables, escapes, byte order marks or line endings sta
 * Where rendering differs from the source (an entity, a line break, `<br>`), the spelling in the
   source is a fragment of its own: `text` is the spelling (`&nbsp;`), `rendered` what is read.
   A backslash escape needs no such case: the backslash belongs to no fragment.
-* Code blocks, HTML, link targets, comments and front matter are not fragments. Code spans are kept
-  apart in `code`: they belong to the wording of a sentence, but their digits are not claims.
+* Text of raw HTML and chosen values of front matter are fragments; code blocks are not, unless the
+  fence's info string says `claims-scan`. Titles of links and images, and the attributes `alt`,
+  `title` and `<meta content>`, are read apart from the sentence around them: they are `asides`.
+* Code spans are kept apart in `code`: they belong to the wording of a sentence, but their digits
+  are not claims.
 
 Offsets and columns count code points of the page as given, the byte order mark included; lines end
-with CR, LF or CRLF; lines and columns start at 1, and a tab counts 1.
+with CR, LF or CRLF; lines and columns start at 1, and a tab counts 1. Views are made when they are
+asked for: a page that is only scanned pays for its text alone.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from pyromark import Markdown, Options
-from pyromark.event import Event
 
+from claims import directives, front_matter, numbers, tables
+from claims.directives import Directive
+from claims.flow import Block, Piece, Role, piece_at
+from claims.numbers import Number
+from claims.places import Places
+from claims.tables import Cell, Table
+from claims.walk import CommentRecord, LinkRecord, Walk
 from receipts.errors import MalformedError
 
 MAX_CHARACTERS = 16 * 1024 * 1024
 
-Role = Literal["prose", "heading", "cell", "alt", "code"]
+__all__ = ["Block", "Cell", "Directive", "Role", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +87,295 @@ class BadMarker:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A link, or a reference to the footnote `[^destination]`.
+
+    `start` and `end` span its text in the page's rendered `text` (nothing, for a footnote), `line`
+    and `column` are where it begins in the source.
+    """
+
+    destination: str
+    start: int
+    end: int
+    line: int
+    column: int
+    block: int
+    is_footnote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """The body of a footnote: the blocks from `first` up to `stop`, which it does not hold."""
+
+    label: str
+    first: int
+    stop: int
+
+
 class Document:
-    """A page: its text as given, and what was found in it, each list in the order of the text."""
+    """A page: its text as given in `source`, as rendered in `text`, and views of what it holds.
 
-    source: str
-    fragments: tuple[Fragment, ...]
-    code: tuple[Fragment, ...]
-    markers: tuple[Marker, ...]
-    bad_markers: tuple[BadMarker, ...]
+    Offsets into `text` are called *rendered* offsets; `offset` and `place` lead back.
+    """
+
+    def __init__(self, places: Places, walk: Walk) -> None:
+        self.source = places.source
+        self.places = places
+        self.walk = walk
+        self._flow_blocks = walk.flow.block + 1 - len(walk.asides)
+        self.text = walk.flow.close()
+        self._raw_pieces = walk.flow.pieces
+        self._starts = walk.flow.starts
+        self._numbers: dict[int, list[Number]] = {}
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Every piece of the rendered text, in its order."""
+        return tuple(map(Piece._make, self._raw_pieces))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Every block of the page; asides come behind all others."""
+        found = self.walk.flow.blocks
+        ends = [start - 1 for start, _ in found[1:]] + [len(self.text) - 1]
+        return tuple(
+            Block(index, start, end, role)
+            for index, ((start, role), end) in enumerate(zip(found, ends, strict=False))
+        )
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [start for start, _ in self.walk.flow.blocks]
+
+    def block_at(self, rendered: int) -> int:
+        """Return the index of the block that holds a rendered offset."""
+        return bisect_right(self._block_starts, rendered) - 1
+
+    def block_text(self, block: int) -> str:
+        """Return the rendered text of a block, code struck out."""
+        here = self.blocks[block]
+        return self.text[here.start : here.end]
+
+    def numbers_near(self, block: int, offset: int) -> tuple[Number, ...]:
+        """Return the number of a block that an offset into its text lies in, or is behind."""
+        if block not in self._numbers:
+            self._numbers[block] = numbers.find(self.block_text(block))
+        found = self._numbers[block]
+        index = bisect_right(found, offset, key=lambda number: number.start)
+        return tuple(found[max(0, index - 1) : index])
+
+    def piece(self, rendered: int) -> Piece:
+        """Return the piece that holds, or is nearest before, a rendered offset."""
+        return Piece(*self._raw_pieces[max(0, piece_at(self._starts, rendered))])
+
+    def offset(self, rendered: int) -> int:
+        """Return where a rendered character stands in the source: its own place, or its entity's."""
+        piece = self.piece(rendered)
+        first = self.places.offset(piece.first)
+        inside = rendered - piece.start
+        if not inside or self._is_verbatim(piece, first):
+            return first + inside
+        return first
+
+    def place(self, rendered: int) -> tuple[int, int]:
+        """Return line and column of a rendered character."""
+        return self.places.line_column(self.offset(rendered))
+
+    def _is_verbatim(self, piece: Piece, first: int) -> bool:
+        rendered = self.text[piece.start : piece.end]
+        return self.source.startswith(rendered, first) or piece.kind == "code"
+
+    @cached_property
+    def fragments(self) -> tuple[Fragment, ...]:
+        """The running text of the page, in the order of the source."""
+        found = (piece for piece in self._merged(self._flow_blocks) if piece.kind != "code")
+        return tuple(self._fragment(piece) for piece in found)
+
+    @cached_property
+    def code(self) -> tuple[Fragment, ...]:
+        """The code spans of the page, in the order of the source."""
+        return tuple(self._fragment(piece) for piece in self.pieces if piece.kind == "code")
+
+    @cached_property
+    def asides(self) -> tuple[Fragment, ...]:
+        """Titles and readable attributes."""
+        blocks = range(self._flow_blocks, len(self.blocks))
+        found = (p for p in self.pieces if self.block_at(p.start) in blocks)
+        return tuple(self._fragment(piece) for piece in found)
+
+    def _merged(self, blocks: int) -> Iterator[Piece]:
+        """Yield the pieces of the first `blocks` blocks, those that run on joined."""
+        stop = self.blocks[blocks].start if blocks < len(self.blocks) else len(self.text)
+        last: Piece | None = None
+        for piece in self.pieces:
+            if piece.start >= stop:
+                break
+            if last and self._runs_on(last, piece):
+                last = last._replace(end=piece.end, last=piece.last)
+                continue
+            if last:
+                yield last
+            last = piece
+        if last:
+            yield last
+
+    def _runs_on(self, one: Piece, two: Piece) -> bool:
+        return (
+            (one.end, one.last, one.kind) == (two.start, two.first, two.kind)
+            and one.kind != "code"
+            and one.last - one.first == len(self.text[one.start : one.end].encode())
+            and two.last - two.first == len(self.text[two.start : two.end].encode())
+            and self.places.data[two.first : two.last] == self.text[two.start : two.end].encode()
+            and self.places.data[one.first : one.last] == self.text[one.start : one.end].encode()
+        )
+
+    def _fragment(self, piece: Piece) -> Fragment:
+        start = self.places.offset(piece.first)
+        text = self.source[start : self.places.offset(piece.last)]
+        block = self.block_at(piece.start)
+        role = self.walk.flow.blocks[block][1]
+        if piece.kind == "code":
+            rendered, role = _code_text(text), "code"
+            if len(rendered) != piece.end - piece.start:
+                rendered = rendered.replace("\\|", "|")
+        else:
+            rendered = self.text[piece.start : piece.end]
+            role = "alt" if piece.kind == "alt" else role
+        return Fragment(text, rendered, start, *self.places.line_column(start), block, role)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of the page, in order."""
+        records = sorted(self.walk.tables, key=lambda record: record.first)
+        return tuple(tables.read(record, self.block_text, self._line) for record in records)
+
+    @cached_property
+    def _cells(self) -> dict[int, tuple[Table, Cell]]:
+        return {
+            cell.block: (table, cell) for table in self.tables for row in table.rows for cell in row
+        }
+
+    def cell(self, block: int) -> tuple[Table, Cell] | None:
+        """Return the table and the cell below its header that a block is, if it is one."""
+        return self._cells.get(block)
+
+    def _line(self, byte: int) -> int:
+        return self.places.line_column(self.places.offset(byte))[0]
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Links and footnote references, in order."""
+        found = [
+            *(self._link(record) for record in self.walk.links),
+            *(self._link(record, is_footnote=True) for record in self.walk.notes),
+        ]
+        return tuple(sorted(found, key=lambda link: (link.start, link.end)))
+
+    def _link(self, record: LinkRecord, *, is_footnote: bool = False) -> Link:
+        place = self.places.line_column(self.places.offset(record.first))
+        destination, start, end = record.destination, record.start, record.end
+        return Link(destination, start, end, *place, record.block, is_footnote)
+
+    @cached_property
+    def footnotes(self) -> tuple[Footnote, ...]:
+        """The bodies of footnotes."""
+        return tuple(Footnote(*definition) for definition in self.walk.definitions)
+
+    @cached_property
+    def directives(self) -> tuple[Directive, ...]:
+        """What comments say to the checker, in order; malformed and misplaced ones are not here."""
+        return tuple(one for one in self._said if isinstance(one, Directive))
+
+    @cached_property
+    def markers(self) -> tuple[Marker, ...]:
+        """The directives that bind to a whole claim, in order."""
+        return tuple(
+            Marker(one.written.claim or "", one.start, one.end, one.line, one.column, one.block)
+            for one in self.directives
+            if one.written == directives.Written("bind", one.written.claim)
+        )
+
+    @cached_property
+    def bad_markers(self) -> tuple[BadMarker, ...]:
+        """The comments that mean to bind and cannot, in order."""
+        return tuple(one for one in self._said if isinstance(one, BadMarker))
+
+    @cached_property
+    def _said(self) -> tuple[Directive | BadMarker, ...]:
+        found = (self._comment(record) for record in self.walk.comments)
+        return tuple(one for one in found if one is not None)
+
+    def _comment(self, record: CommentRecord) -> Directive | BadMarker | None:
+        start, end = self.places.offset(record.first), self.places.offset(record.last)
+        body = self.source[start + (3 if self.source[start] == "{" else 4) : end - 3]
+        if not record.is_closed:
+            body = self.source[start + 4 : end]
+            if directives.looks_like_one(body):
+                return self._bad("malformed", "the comment never ends; write -->", start)
+            return None
+        if record.in_html and (problem := self._misplaced(start, end, record)):
+            return self._bad("misplaced", problem, start)
+        if not directives.looks_like_one(body):
+            return None
+        written = directives.read(body)
+        if written is None:
+            problem = f"{_shown(body)} is not claim:ID; {directives.ID_RULE}"
+            return self._bad("malformed", problem, start)
+        place = self.places.line_column(start)
+        alone = record.in_html and self._is_alone(start, end)
+        return Directive(
+            written, self.source[start:end], start, end, *place, record.block, record.before, alone
+        )
+
+    def _misplaced(self, start: int, end: int, record: CommentRecord) -> str | None:
+        """Say what is wrong with the place of a comment in raw HTML, if something is."""
+        before, after = self._line_around(start, end)
+        if not before and _TAG.sub("", _COMMENT.sub("", after)).strip():
+            return _HIDES_LINE
+        table = next((one for one in self.walk.tables if one.last == record.first), None)
+        if table and _ROW_FOLLOWS.match(self.source, end):
+            return "a comment between rows ends the table; move it in front of the table"
+        return None
+
+    def _line_around(self, start: int, end: int) -> tuple[str, str]:
+        """Return what else stands on the line, marks of quotes and lists left out."""
+        line, column = self.places.line_column(start)
+        before = _CONTAINER.sub("", self.source[start - column + 1 : start])
+        stop = _LINE_END.search(self.source, end)
+        return before.strip(), self.source[end : stop.start() if stop else len(self.source)]
+
+    def _is_alone(self, start: int, end: int) -> bool:
+        before, after = self._line_around(start, end)
+        return not before and not _COMMENT.sub("", after).strip()
+
+    def _bad(self, kind: Literal["malformed", "misplaced"], problem: str, start: int) -> BadMarker:
+        return BadMarker(kind, problem, start, *self.places.line_column(start))
 
 
-def parse(source: str) -> Document:
-    """Return the fragments and markers of the Markdown page `source`.
+_HIDES_LINE = (
+    "a comment at the start of a line turns the whole line into raw HTML; move it behind the text"
+)
+# What GitHub renders, less autolinking, which would not change any text.
+MARKDOWN = Markdown(
+    options=Options.ENABLE_TABLES
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_TASKLISTS
+    | Options.ENABLE_GFM
+)
+_LONE_CR = re.compile(r"\r(?!\n)")
+_LINE_END = re.compile(r"\r\n?|\n")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_CONTAINER = re.compile(r"^(?:[ \t]{0,8}(?:>|[-+*]|\d{1,9}[.)])(?=[ \t]|\Z))+")
+_ROW_FOLLOWS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t>]*\|")
+# An MDX comment has one character less than an HTML comment, so that the two change places with
+# nothing around them moved.
+_MDX = re.compile(r"\{/\*(?=\s*claims?\s*[:-])(.)((?:[^*]|\*(?!/)){0,512}+)\*/\}", re.DOTALL)
+
+
+def parse(source: str, keys: Collection[str] = front_matter.READ) -> Document:
+    """Return the Markdown page `source`; of its front matter the values of `keys` are read.
 
     Raises `MalformedError` for a page of more than 16 Mi characters or with lone surrogates.
     """
@@ -95,247 +383,31 @@ def parse(source: str) -> Document:
         raise MalformedError(
             f"page of {len(source)} characters is over the limit of {MAX_CHARACTERS}; split it"
         )
-    body = _body_start(source)
-    text = source[body:]
-    try:
-        places = _Places(source, body, text.encode("utf-8"))
-    except UnicodeEncodeError as error:
-        raise MalformedError(
-            f"page holds a lone surrogate at character {body + error.start}; save it as UTF-8"
-        ) from error
-    reader = _Reader(places)
-    # The parser overlooks code fences that a lone CR ends, and then hides the lines behind them.
-    for event, span in _MARKDOWN.events_with_range(_LONE_CR.sub("\n", text)):
-        reader.read(event, span["start"], span["end"])
-    return reader.document()
+    places = Places(source)
+    body = front_matter.end(source)
+    text = source
+    if body:
+        # Empty lines of the same size keep every place of the body.
+        text = "\n" * places.byte(body) + source[body:]
+    if "\r" in text:
+        # The parser overlooks code fences that a lone CR ends, and then hides the lines behind.
+        text = _LONE_CR.sub("\n", text)
+    if "{/*" in text:
+        text = _MDX.sub(lambda match: f"<!--{match[2]}-->", text)
+    walk = Walk(places.data, text)
+    if body > 1:
+        values = front_matter.values(source, body, keys)
+        walk.front_matter([(places.byte(a), places.byte(b)) for a, b in one] for one in values)
+    walk.read(MARKDOWN)
+    return Document(places, walk)
 
 
-# What GitHub renders, less autolinking, which would not change any text.
-_MARKDOWN = Markdown(
-    options=Options.ENABLE_TABLES
-    | Options.ENABLE_STRIKETHROUGH
-    | Options.ENABLE_FOOTNOTES
-    | Options.ENABLE_TASKLISTS
-    | Options.ENABLE_GFM
-)
-
-# The parser's own option takes any `---` pair in mid-page for metadata and hides what is between;
-# so front matter is only what opens the page and whose first line is a key or a comment.
-_FRONT_MATTER = re.compile(
-    r"\ufeff?---[ \t]*(?:\r\n?|\n)(?=#|[\w-]+[ \t]*:)"
-    r".*?(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)",
-    re.DOTALL,
-)
-_LONE_CR = re.compile(r"\r(?!\n)")
-_LINE_END = re.compile(r"\r\n?|\n")
-_COMMENT = re.compile(r"<!--(?P<body>.*?)(?P<close>-->|\Z)", re.DOTALL)
-_LOOKS_LIKE_A_MARKER = re.compile(r"\s*claim\s*:", re.IGNORECASE)
-_MARKER = re.compile(r"\s*claim:\s*(?P<claim>[A-Za-z0-9][A-Za-z0-9._-]{0,63})\s*")
-_TAG = re.compile(r"<[^<>]*>")
-# A superscript is not the next digit of what stands before it, so its tags read as a space.
-_SPACING_TAG = re.compile(r"</?(?:br|sup|sub)\b", re.IGNORECASE)
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
-_RAW = frozenset({"CodeBlock", "HtmlBlock"})
-_ROLES: dict[str, Role] = {"Heading": "heading", "TableCell": "cell"}
-
-
-def _body_start(source: str) -> int:
-    front_matter = _FRONT_MATTER.match(source)
-    if front_matter:
-        return front_matter.end()
-    return 1 if source.startswith("\ufeff") else 0
-
-
-class _Places:
-    """Byte offsets of the parsed body as offsets, lines and columns of the page."""
-
-    def __init__(self, source: str, body: int, data: bytes) -> None:
-        self.source = source
-        self._data = data
-        self._byte = 0
-        self._offset = body
-        self._line_starts = [0, *(end.end() for end in _LINE_END.finditer(source))]
-
-    def offset(self, byte: int) -> int:
-        """Return the offset in code points; cheap because events come nearly in order."""
-        if byte >= self._byte:
-            self._offset += len(self._data[self._byte : byte].decode("utf-8"))
-        else:
-            self._offset -= len(self._data[byte : self._byte].decode("utf-8"))
-        self._byte = byte
-        return self._offset
-
-    def line_column(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
-
-
-class _Reader:
-    """The state of one walk over the parser's events."""
-
-    def __init__(self, places: _Places) -> None:
-        self._places = places
-        self._source = places.source
-        self._block = 0
-        self._role: Role = "prose"
-        self._images = 0
-        self._is_raw = False
-        self._html: list[int] = []
-        self._run: tuple[int, int] | None = None
-        self._fragments: list[Fragment] = []
-        self._code: list[Fragment] = []
-        self._markers: list[Marker] = []
-        self._bad_markers: list[BadMarker] = []
-
-    def document(self) -> Document:
-        self._end_run()
-        return Document(
-            self._source,
-            tuple(self._fragments),
-            tuple(self._code),
-            tuple(self._markers),
-            tuple(self._bad_markers),
-        )
-
-    def read(self, event: Event, first: int, last: int) -> None:
-        """Take the next event, which stands for the bytes `first` to `last` of the body."""
-        if event == "Rule":
-            self._next_block()
-        elif isinstance(event, str):
-            self._different(" ", *self._span(first, last))
-        elif "Start" in event:
-            self._start(_name(event["Start"]))
-        elif "End" in event:
-            self._end(_name(event["End"]))
-        else:
-            kind, content = next(iter(event.items()))
-            self._content(kind, str(content), *self._span(first, last))
-
-    def _content(self, kind: str, text: str, start: int, end: int) -> None:
-        # Footnote references and task boxes are left over: they carry no text of the page.
-        if kind == "Text":
-            self._text(text, start, end)
-        elif kind == "Code":
-            self._end_run()
-            self._add(self._code, text, start, end, "code")
-        elif kind == "InlineHtml":
-            self._inline_html(text, start, end)
-        elif kind == "Html":
-            self._html.extend((start, end))
-
-    def _span(self, first: int, last: int) -> tuple[int, int]:
-        return self._places.offset(first), self._places.offset(last)
-
-    def _start(self, name: str) -> None:
-        if name in _INLINE:
-            self._end_run()
-            self._images += name == "Image"
-            return
-        self._next_block()
-        self._role = _ROLES.get(name, "prose")
-        self._is_raw = name in _RAW
-
-    def _end(self, name: str) -> None:
-        if name in _INLINE:
-            self._end_run()
-            self._images -= name == "Image"
-            return
-        if name == "HtmlBlock":
-            self._html_block()
-        self._next_block()
-        self._role = "prose"
-        self._is_raw = False
-
-    def _next_block(self) -> None:
-        # Items of a tight list hold their text without a paragraph, so both the start and the
-        # end of every block must part what stands before from what follows.
-        self._end_run()
-        self._block += 1
-
-    def _text(self, text: str, start: int, end: int) -> None:
-        if self._is_raw:
-            return
-        if self._source[start:end] != text:
-            self._different(text, start, end)
-        elif self._run and self._run[1] == start:
-            self._run = (self._run[0], end)
-        else:
-            self._end_run()
-            self._run = (start, end)
-
-    def _different(self, rendered: str, start: int, end: int) -> None:
-        self._end_run()
-        self._add(self._fragments, rendered, start, end, self._present_role())
-
-    def _end_run(self) -> None:
-        if self._run:
-            start, end = self._run
-            self._run = None
-            self._add(self._fragments, None, start, end, self._present_role())
-
-    def _present_role(self) -> Role:
-        return "alt" if self._images else self._role
-
-    def _add(
-        self, to: list[Fragment], rendered: str | None, start: int, end: int, role: Role
-    ) -> None:
-        line, column = self._places.line_column(start)
-        text = self._source[start:end]
-        rendered = text if rendered is None else rendered
-        to.append(Fragment(text, rendered, start, line, column, self._block, role))
-
-    def _inline_html(self, html: str, start: int, end: int) -> None:
-        if html.startswith("<!--"):
-            self._comment(html[4:-3], start, end)
-        elif _SPACING_TAG.match(html):
-            self._different(" ", start, end)
-
-    def _html_block(self) -> None:
-        """Take the comments of a block of raw HTML; its text is not rendered Markdown."""
-        if not self._html:
-            return
-        start, end = self._html[0], self._html[-1]
-        self._html = []
-        for comment in _COMMENT.finditer(self._source, start, end):
-            leads = not self._source[start : comment.start()].strip()
-            if leads and comment["close"] and self._text_follows(comment.end(), end):
-                self._bad(
-                    "misplaced",
-                    "a comment at the start of a line turns the whole line into raw HTML; "
-                    "move it behind the text",
-                    comment.start(),
-                )
-            elif comment["close"]:
-                self._comment(comment["body"], *comment.span())
-            elif _LOOKS_LIKE_A_MARKER.match(comment["body"]):
-                self._bad("malformed", "the comment never ends; write -->", comment.start())
-
-    def _text_follows(self, start: int, end: int) -> bool:
-        line_end = _LINE_END.search(self._source, start, end)
-        rest = self._source[start : line_end.start() if line_end else end]
-        return bool(_TAG.sub("", _COMMENT.sub("", rest)).strip())
-
-    def _comment(self, body: str, start: int, end: int) -> None:
-        if not _LOOKS_LIKE_A_MARKER.match(body):
-            return
-        marker = _MARKER.fullmatch(body)
-        if marker:
-            place = self._places.line_column(start)
-            self._markers.append(Marker(marker["claim"], start, end, *place, self._block))
-        else:
-            self._bad("malformed", f"{_shown(body)} is not claim:ID; {_ID_RULE}", start)
-
-    def _bad(self, kind: Literal["malformed", "misplaced"], problem: str, start: int) -> None:
-        line, column = self._places.line_column(start)
-        self._bad_markers.append(BadMarker(kind, problem, start, line, column))
-
-
-_ID_RULE = "an id is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit"
-
-
-def _name(tag: str | Iterable[str]) -> str:
-    """Return the name of a parser's tag, which is a string or the only key of a dictionary."""
-    return tag if isinstance(tag, str) else next(iter(tag))
+def _code_text(spelling: str) -> str:
+    """Return what a code span shows."""
+    text = spelling.strip("`").replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+    if text[:1] == text[-1:] == " " and text.strip():
+        return text[1:-1]
+    return text
 
 
 def _shown(body: str) -> str:

@@ -9,7 +9,7 @@ figures: values are computed from the rows alone.
 from collections.abc import Iterator
 from functools import cached_property
 
-from claims import anchoring, facts, selection
+from claims import anchoring, facts, matrix, selection
 from claims import window as windows
 from claims.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.model import Claim, EvidenceRef
@@ -17,7 +17,6 @@ from claims.rules import Refusal
 from claims.siblings import Siblings
 from claims.standing import Standing
 from engine import anchor, figures, floors, raw, statistics
-from engine.metrics import metric
 from engine.results import detect
 from engine.results.model import ResultFile, Run, select
 from ledger import citation
@@ -25,7 +24,7 @@ from ledger.bodies import Experiment
 from ledger.bodies import Run as RunBody
 from ledger.entry import Entry
 from ledger.log import Ledger
-from receipts.errors import NotFoundError, VerificationError
+from receipts.errors import Error, NotFoundError, VerificationError
 from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt, digest_of
 from receipts.statement import (
     AnchorResult,
@@ -37,6 +36,8 @@ from receipts.statement import (
 )
 from receipts.workspace import Workspace
 
+Arms = dict[str, Run]
+
 
 class Archive:
     """The ledger and the stores, read once for many claims."""
@@ -45,20 +46,47 @@ class Archive:
         self._place = place
         self._ledger = ledger
         self._files: dict[tuple[object, ...], ResultFile] = {}
+        self._mates: dict[str, tuple[WindowPredicate, Arms]] = {}
         self.standing = Standing(ledger)
 
     @cached_property
     def _siblings(self) -> Siblings:
-        return Siblings(self._ledger, self._place.receipts, self.standing)
+        return Siblings(self._ledger, self._place, self.standing)
 
     def resolve(self, claim: Claim) -> Evidence:
         """Walk from `claim` to its rows and return how far the chain holds."""
+        if claim.kind == "matrix":
+            return matrix.resolve(
+                claim, lambda ref: selection.spread(self._ledger, ref), self.resolve
+            )
         evidence = Evidence()
         try:
             self._resolve(claim, claim.evidence[0], evidence)
         except RefusedError as error:
             evidence.refusal = Refusal(error.code, str(error), claim.id)
         return evidence
+
+    def plan_mates(self, window: WindowPredicate) -> Iterator[tuple[WindowPredicate, Arms]]:
+        """Yield the other cells of a window's plan, with the rows of both arms, as far as read."""
+        for uri in self._siblings.of_plan(window):
+            if uri not in self._mates:
+                try:
+                    self._mates[uri] = self._read_mate(uri)
+                except (Error, RefusedError):
+                    continue  # what cannot be read is another rule's to say, where it is claimed
+            yield self._mates[uri]
+
+    def _read_mate(self, uri: str) -> tuple[WindowPredicate, Arms]:
+        receipt = citation.open_cited(self._ledger, self._place.receipts, uri)
+        window = receipt.predicate
+        if not isinstance(window, WindowPredicate):
+            raise Error(f"{uri} is no window")
+        found: windows.Repeated = {}
+        for item in window.repetitions:
+            nested = citation.open_cited(self._ledger, self._place.receipts, SCHEME + item.receipt)
+            run = windows.require_member(item, nested.predicate, window)
+            found.setdefault(item.arm, []).append((run, self._file(nested, run)))
+        return window, windows.merge(window, found)
 
     def _resolve(self, claim: Claim, ref: EvidenceRef, evidence: Evidence) -> None:
         body = self._entry(claim, ref, evidence)
@@ -73,7 +101,9 @@ class Archive:
             arms = (predicate.baseline, predicate.candidate)
             selection.require_window(claim, ref, where, arms)
             self._window(claim, receipt, predicate, evidence)
-            self._siblings.require_accounted(predicate, receipt.uri, body)
+            walked = self._siblings.require_accounted(predicate, receipt.uri, body)
+            evidence.walked = walked
+            evidence.links += selection.elsewhere(predicate, receipt.uri, body)
             _narrow(ref, evidence)
         else:
             selection.require_alone(predicate)
@@ -170,7 +200,7 @@ class Archive:
         self, claim: Claim, receipt: Receipt, window: WindowPredicate, evidence: Evidence
     ) -> None:
         evidence.window = window
-        planned = windows.read_plan(self._place.objects, window)
+        planned, evidence.planned = windows.read_plan(self._place.objects, window)
         windows.require_exact_word(window)
         windows.require_planned(window, planned, claim.metric)
         evidence.links.append(Link("plan", window.plan, planned.name))
@@ -191,9 +221,14 @@ class Archive:
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
         windows.require_engaged(window)
+        evidence.sides = {
+            side: windows.side(found[arm][0][0], evidence.arms[arm])
+            for side, arm in (("baseline", window.baseline), ("candidate", window.candidate))
+        }
         if claim.kind == "change":
             anchors = anchoring.of_baseline(window, claim.metric)
             anchoring.require_own_words(planned, anchors, claim.metric)
+            windows.require_apart(window, evidence.sides)
             self._require_counts(claim.metric, window, found[window.baseline][0][0], evidence)
         told = facts.said(window.scope)
         evidence.facts |= {**told, "cell": window.cell, **window.environment}
@@ -211,13 +246,13 @@ class Archive:
         floor = floors.find(
             self._ledger, self._place.receipts, window.cell, name, window.environment
         )
-        if floor:
-            arms = (evidence.arms[window.candidate], evidence.arms[window.baseline])
-            ours, theirs = (arm.samples[name] for arm in arms if name in arm.samples)
-            found = statistics.ratio_of_medians(ours, theirs, metric(name).polarity)
-            anchoring.require_above(found.change, floor.value, floor.entry.index)
+        change = anchoring.change(name, pair)
+        if floor and change is not None:
+            anchoring.require_above(change, floor.value, floor.entry.index)
             percent = statistics.decimal_text(100 * floor.value, 3)
             evidence.links.append(Link("noise floor", f"{floor.entry.index}", f"{percent} %"))
+        if change is not None:
+            anchoring.require_narrow(change, anchoring.of_baseline(window, name), name)
 
     def _anchored(
         self,

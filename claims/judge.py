@@ -5,56 +5,61 @@ sentence may not do: claim more than its scope, rest on too few or too scattered
 faster where it is slower, or stand there unapproved.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from claims import facts, numbers, statistic_words, values, wording
+from claims import (
+    claim_form,
+    comparator,
+    demands,
+    matrix,
+    misses,
+    numbers,
+    parity,
+    scope,
+    statistic_words,
+    tags,
+    values,
+    wording,
+)
+from claims.barred import Context
 from claims.chain import Evidence
 from claims.evidence import Archive
+from claims.judgement import Judgement as Judgement
 from claims.model import FLOOR, Claim
-from claims.rules import Refusal
+from claims.register import Register
 from claims.wording import Value
 from engine.metrics import metric
-from ledger.bodies import Approval
+from ledger.bodies import Approval, Experiment
 from ledger.log import Ledger
+from receipts.clock import Clock, system_clock
 from receipts.errors import Error
 
+_ABSENT = {False: "CLM318", True: "CLM405"}
 _UNGATED = "without an exactness gate"
 _TAILS = {"p90": 10, "p95": 20, "p99": 100}
-_WIDE = {"*", "any", "every", "all"}
-
-
-@dataclass
-class Judgement:
-    """What became of a claim: `sentence` may be published only when there is no refusal."""
-
-    claim: Claim
-    evidence: Evidence
-    values: dict[str, Value] = field(default_factory=dict)
-    sentence: str | None = None
-    refusals: list[Refusal] = field(default_factory=list)
-    approved_by: int | None = None
-    conditions: tuple[str, ...] = ()
-    """Under which its approval was given."""
-
-    @property
-    def holds(self) -> bool:
-        """Say whether the sentence may be published."""
-        return self.sentence is not None and not self.refusals
-
-    def refuse(self, code: str, message: str) -> None:
-        """Add a refusal of this claim."""
-        self.refusals.append(Refusal(code, message, self.claim.id))
 
 
 class Judge:
-    """Judges claims against one ledger; `broken` says why the whole ledger is not believed."""
+    """Judges claims against one ledger; `broken` says why the whole ledger is not believed.
 
-    def __init__(self, archive: Archive, ledger: Ledger, broken: str | None) -> None:
+    Of the `register` it takes what nobody may say, and the policy; `clock` tells the age of a
+    comparator.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        ledger: Ledger,
+        broken: str | None,
+        register: Register | None = None,
+        clock: Clock = system_clock,
+    ) -> None:
         self._archive = archive
         self._ledger = ledger
         self._broken = broken
+        self._register = register or Register({}, {})
+        self._clock = clock
 
     def judge(self, claim: Claim, *, approval: bool = True) -> Judgement:
         """Return the judgement; without `approval` the question of approval is left out."""
@@ -62,26 +67,48 @@ class Judge:
             done = Judgement(claim, Evidence())
             done.refuse("CLM301", self._broken)
             return done
-        evidence = self._archive.resolve(claim)
+        evidence = Evidence() if claim.states_only else self._archive.resolve(claim)
         done = Judgement(claim, evidence)
         if evidence.refusal:
             done.refusals.append(evidence.refusal)
             return done
         try:
-            done.values = values.compute(claim, evidence)
-        except Error as error:
-            done.refuse("CLM318", str(error))
-            return done
-        try:
+            done.values = {**_values(claim, evidence), **claim_form.texts(claim)}
             done.sentence = wording.fill(claim.wording, done.values)
         except Error as error:
-            done.refuse("CLM318", str(error))
+            done.refuse(_ABSENT[claim.states_only], str(error))
             return done
-        for code, message in _objections(done, done.sentence):
+        objections = _stated if claim.states_only else _objections
+        for code, message in objections(done, done.sentence):
+            done.refuse(code, message)
+        for code, message in self._of_the_register(done, done.sentence):
             done.refuse(code, message)
         if approval:
             self._require_approval(done)
+        if done.holds:
+            done.misses = misses.of(self._archive, claim, evidence)
         return done
+
+    def cited(self, entry: str) -> list[str]:
+        """Return the URIs of the receipts that an entry cites, in its order."""
+        body = self._ledger.resolve(entry).body
+        cited = body.evidence or [] if isinstance(body, Experiment) else []
+        return list(dict.fromkeys(item.receipt for item in cited))
+
+    def _of_the_register(self, done: Judgement, sentence: str) -> Iterator[scope.Objection]:
+        """Yield what the register forbids or its policy asks for, whatever the evidence says."""
+        claim, register = done.claim, self._register
+        for number in numbers.find(sentence):
+            context = Context(sentence, _metrics(claim), done.cells, holds=not done.refusals)
+            if row := register.barred_match(number, context):
+                yield "CLM505", row.told()
+        if item := register.negative_space.contradicted(sentence):
+            told = f": {item.note}" if item.note else ""
+            yield "CLM408", f"nobody claims {item.phrase!r}{told}"
+        if claim.tag == "measured":
+            today = self._clock().date()
+            yield from comparator.objections(claim, done.evidence, register.policy, today)
+            yield from demands.objections(done, sentence, register.policy, self._ledger)
 
     def _require_approval(self, done: Judgement) -> None:
         found = self._ledger.index.find("claim", done.claim.id)
@@ -102,21 +129,54 @@ class Judge:
             done.conditions = tuple(body.conditions or ())
 
 
+def _values(claim: Claim, evidence: Evidence) -> dict[str, Value]:
+    if claim.states_only:
+        return {}
+    if claim.kind == "matrix":
+        return matrix.compute(claim, evidence, values.compute)
+    pairs = parity.values(claim.metric, evidence) if claim.kind == "change" else {}
+    return {**values.compute(claim, evidence), **pairs}
+
+
+def _metrics(claim: Claim) -> frozenset[str]:
+    return frozenset(claim_form.names(claim).values())
+
+
+def _stated(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield the objections to a statement that rests on nothing and says so."""
+    message = tags.objection(done.claim, sentence)
+    if message:
+        yield "CLM405", message
+    yield from _words(done, sentence)
+
+
 def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     claim = done.claim
-    if claim.tag != "measured":
-        yield "CLM405", f"it is tagged {claim.tag}"
+    if message := tags.objection(claim, sentence):
+        yield "CLM405", message
     yield from _repetitions(done, sentence)
-    yield from _stability(done)
-    yield from _scope(claim, done.evidence)
-    yield from _words(claim, sentence)
-    yield from _ungated(done, sentence)
+    parts = [
+        (
+            f"cell {part.cell}: ",
+            part.evidence,
+            values.compute(matrix.of(claim, part), part.evidence),
+        )
+        for part in done.evidence.parts
+    ]
+    for place, evidence, known in parts or [("", done.evidence, done.values)]:
+        for code, message in (*_stability(claim, evidence, known), *_ungated(evidence, sentence)):
+            yield code, f"{place}{message}"
+    yield from scope.objections(claim, done.evidence)
+    yield from _words(done, sentence)
     yield from _numbers(done, sentence)
     yield from _direction(done, sentence)
+    yield from parity.objections(claim, done.values)
+    if claim.kind == "matrix":
+        yield from matrix.objections(claim, done.evidence, sentence)
 
 
-def _ungated(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
-    window = done.evidence.window
+def _ungated(evidence: Evidence, sentence: str) -> Iterator[tuple[str, str]]:
+    window = evidence.window
     ungated = window is not None and window.exactness.result == "ungated"
     if ungated and not wording.says_plainly(sentence, _UNGATED):
         told = "the plan dropped the gate, and the sentence does not plainly say"
@@ -132,13 +192,16 @@ def _numbers(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
             has = values.told(done.values, values.HEADLINE, number.decimals)
             yield "CLM104", f"{number.text} {number.unit} is no value of it; it has {has}"
     polarity = metric(claim.metric).polarity
-    word = statistic_words.misfit(claim.wording, claim.scope, claim.statistic, polarity)
+    template = wording.with_texts(claim.wording, done.values)
+    if claim.kind == "matrix":
+        polarity = "higher"  # its numbers are ratios, above 1 where the candidate wins
+    word = statistic_words.misfit(template, claim.scope, claim.statistic, polarity)
     if word:
         yield "CLM205", f"it says {word!r}, and the number is the {claim.statistic}"
 
 
 def _direction(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
-    ratio = done.values.get("ratio")
+    ratio = done.values.get("ratio", done.values.get("ratio.min"))
     if not isinstance(ratio, Fraction):
         return
     word = wording.wrong_direction(sentence, ratio)
@@ -159,36 +222,27 @@ def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
         yield "CLM305", f"there are only {n} repetitions and the sentence does not say so"
 
 
-def _stability(done: Judgement) -> Iterator[tuple[str, str]]:
-    window = done.evidence.window
-    stated = (done.claim.cv_limit, window.cv_limit if window else None)
+def _stability(
+    claim: Claim, evidence: Evidence, known: Mapping[str, Value]
+) -> Iterator[tuple[str, str]]:
+    window = evidence.window
+    stated = (claim.cv_limit, window.cv_limit if window else None)
     # A claim may be stricter than the plan of its window, never more lenient.
     limit = min((Fraction(text) * 100 for text in stated if text is not None), default=None)
     if limit is None:
         return
-    level = done.claim.kind == "level"
+    level = claim.kind == "level"
     for name in ("cv",) if level else ("baseline.cv", "candidate.cv"):
-        value = done.values.get(name)
+        value = known.get(name)
         if not isinstance(value, Fraction):
-            yield "CLM306", f"{name} is undefined (n = {done.values['n']}), the limit is {limit} %"
+            yield "CLM306", f"{name} is undefined (n = {known['n']}), the limit is {limit} %"
         elif value > limit:
             percent = wording.display(value, 2)
             yield "CLM306", f"{name} is {percent} %, the limit is {limit} %"
 
 
-def _scope(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
-    for name, value in claim.scope.items():
-        known = evidence.facts.get(name)
-        if facts.text(value).lower() in _WIDE:
-            yield "CLM203", f"scope {name} is {value!r}; the evidence has {known or 'none'}"
-        elif known is None:
-            yield "CLM201", f"the evidence does not say {name}, the claim says {value!r}"
-        elif facts.text(known) != facts.text(value):
-            yield "CLM201", f"the evidence has {name} {known!r}, the claim says {value!r}"
-
-
-def _words(claim: Claim, sentence: str) -> Iterator[tuple[str, str]]:
-    lowered = sentence.lower()
+def _words(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
+    claim, lowered = done.claim, sentence.lower()
     for words in claim.must_retain:
         if words.lower() not in lowered:
             yield "CLM402", f"it must say {words!r}"
@@ -198,6 +252,8 @@ def _words(claim: Claim, sentence: str) -> Iterator[tuple[str, str]]:
     faster = wording.says_faster(sentence) if claim.kind == "level" else None
     if faster:
         yield "CLM203", f"it says {faster!r}; a level is of one arm, make it a change"
-    wide = wording.says_more(sentence)
+    cells = len({part.cell for part in done.evidence.parts})
+    wide = wording.says_more(sentence, every_cell=cells > 0 and claim.cells in (None, "all"))
     if wide:
-        yield "CLM203", f"it says {wide!r}; the evidence is of one cell"
+        of = f"{cells} cells" if cells else "one cell"
+        yield "CLM203", f"it says {wide!r}; the evidence is of {of}"

@@ -1,192 +1,285 @@
-"""A page against the register: every bound sentence and number judged, every unbound number named.
+"""A page against the register: every number bound, scope, excluded or unbound, and what is bound judged.
 
-A marker behind a sentence binds the whole sentence, which must read as the claim renders. A marker
-glued to a number inside a sentence, or in a table cell, binds the numbers with a unit before it:
-each must be what the claim is about (no minimum, no maximum), rounded as it is displayed.
+Default-deny: a number is unbound until a claim stands behind it, a scope field of such a claim
+equals it, or a named rule says that it is no claim at all.
 """
 
-from collections.abc import Iterator
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import binding, document, numbers, values, wording
-from claims.binding import Bound, Located
-from claims.document import Document
+from claims import (
+    atoms,
+    binding,
+    conflicts,
+    derivations,
+    document,
+    offer,
+    overlooked,
+    quoted,
+    quoting,
+    surroundings,
+    unbound,
+)
+from claims.atoms import Atom
+from claims.binding import Bindings, Bound, Text
+from claims.bound_text import Spoken
+from claims.conflicts import Shown
+from claims.grid import Source
 from claims.judge import Judge, Judgement
 from claims.notices import Noticed, Notices
-from claims.numbers import Number
+from claims.offer import Offer
 from claims.register import Register
 from claims.rules import Refusal
+from claims.table_cells import TableCells
+from claims.view import View
+from claims.vocabulary import DEFAULT, Vocabulary
+from receipts.errors import Error
+
+CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
+"""What becomes of a number; *noticed* is one that a tombstone or banner answers for."""
+_RARE = ("ignored", "noticed")
 
 
 @dataclass
 class Checked:
-    """What was found on one page, with what it was found among."""
+    """What was found on one page, with what it was found among.
+
+    `classes` counts every number of the page by what became of it, `shown` are the bound values
+    for comparison with other pages, `recomputed` counts changes that follow from their table.
+    `told` are the findings but for the unbound numbers; of those, only where they stand is kept.
+    """
 
     name: str
-    numbers: int = 0
-    bound: int = 0
-    unbound: int = 0
-    noticed: int = 0
-    """Numbers under a tombstone, a banner or in a generated page."""
-    notices: int = 0
+    source: str = ""
+    classes: Counter[str] = field(default_factory=Counter)
     claims: set[str] = field(default_factory=set)
-    findings: list[Refusal] = field(default_factory=list)
+    told: list[Refusal] = field(default_factory=list)
+    shown: list[Shown] = field(default_factory=list)
+    recomputed: int = 0
+    notices: int = 0
+    unbound: "array[int]" = field(default_factory=lambda: array("l"))
+
+    @property
+    def findings(self) -> list[Refusal]:
+        """Every finding in the order of the page; the page is read again for unbound numbers."""
+        found = unbound.findings(self.name, self.source, self.unbound) if self.unbound else []
+        return _merged(found, self.told)
+
+    @property
+    def finding_count(self) -> int:
+        """How many findings there are."""
+        return len(self.told) + len(self.unbound)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the page holds."""
+        return sum(self.classes.values())
 
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers + self.notices + len(self.claims)
+        return self.numbers - self.classes["excluded"] + len(self.claims) + self.notices
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
             "file": self.name,
             "numbers": self.numbers,
-            "bound": self.bound,
-            "unbound": self.unbound,
+            **{name: self.classes[name] for name in CLASSES},
+            "recomputed": self.recomputed,
             "notices": self.notices,
-            "noticed": self.noticed,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }
 
     def summary(self) -> str:
         """Return the denominators in one line."""
-        used = ", ".join(sorted(self.claims)) or "none"
-        noticed = f", {self.noticed} under a notice" if self.noticed else ""
-        return (
-            f"{self.name}: {self.numbers} numbers with a unit: {self.bound} bound, "
-            f"{self.unbound} unbound{noticed}; claims used: {used}; {len(self.findings)} findings"
-        )
+        return f"{self.name}: {denominators([self])}"
+
+
+def denominators(done: Sequence[Checked]) -> str:
+    """Return how many numbers there are, by what became of them, and what judges them."""
+    counts: Counter[str] = Counter()
+    for one in done:
+        counts.update(one.classes)
+    claims = {claim for one in done for claim in one.claims}
+    told = ", ".join(
+        f"{counts[name]} {name}" for name in CLASSES if counts[name] or name not in _RARE
+    )
+    recomputed = sum(one.recomputed for one in done)
+    also = f"; {recomputed} changes recomputed" if recomputed else ""
+    findings = sum(one.finding_count for one in done)
+    total = sum(counts.values())
+    return f"{total} numbers: {told}; {len(claims)} claims used{also}; {findings} findings"
 
 
 class Checker:
-    """Checks pages against one register; each claim is judged once."""
+    """Checks pages against one register; each claim that a page uses is judged once."""
 
-    def __init__(self, register: Register, judge: Judge, notices: Notices | None = None) -> None:
+    def __init__(
+        self,
+        register: Register,
+        judge: Judge,
+        vocabulary: Vocabulary = DEFAULT,
+        notices: Notices | None = None,
+    ) -> None:
+        self._notices = notices
         self._register = register
         self._judge = judge
-        self._notices = notices
+        self._vocabulary = vocabulary
         self._judged: dict[str, Judgement] = {}
+        self._offers: dict[str, Offer] = {}
+        self._sources: dict[str, Source] = {}
 
     def check(self, name: str, source: str) -> Checked:
         """Return what was found on the page `name` with the text `source`."""
         page = document.parse(source)
-        found = binding.bind(page)
-        done = Checked(name)
-        done.findings.extend(_bad_markers(name, page))
+        found = atoms.scan(page, self._vocabulary)
+        done = Checked(name, source)
+        done.classes["excluded"] = sum(atom.rule is not None for atom in found)
+        text = Text(page)
+        bindings = binding.bind(page, found, self._register.claims, text)
         noticed = self._notices.on(name, page) if self._notices else Noticed()
-        done.findings.extend(noticed.findings)
+        bindings = _beside(noticed, bindings, done)
+        view = View(name, page, text)
+        done.told += _problems(name, bindings)
+        done.told += overlooked.refusals(name, page)
+        left = self._judge_bound(view, bindings, done)
+        left = self._surroundings(view, bindings, left, done)
+        self._tables(view, bindings, left, done)
+        self._quoting(view, bindings, left, done)
+        done.classes["unbound"] += len(left)
+        done.unbound.extend(sorted(atom.begin for atom in left))
         done.claims |= noticed.claims
-        done.notices = noticed.count
-        for bound in found.bound:
-            if noticed.covers(bound.marker.line, bound.marker.column):
-                done.noticed += sum(numbers.is_measurement(n.number.unit) for n in bound.numbers)
-            else:
-                done.findings.extend(self._bound(name, bound, done))
-        for located in found.unbound:
-            if noticed.holds(located.line, located.column):
-                done.noticed += 1
-                continue
-            done.numbers, done.unbound = done.numbers + 1, done.unbound + 1
-            message = f"{_full(located.number)} stands in {_brief(located.sentence)!r}"
-            done.findings.append(Refusal("CLM101", message, place=_place(name, located)))
-        done.findings.sort(key=_position)
         return done
 
-    def _bound(self, name: str, bound: Bound, done: Checked) -> Iterator[Refusal]:
-        marker = bound.marker
-        place = f"{name}:{marker.line}:{marker.column}"
-        measured = [n for n in bound.numbers if numbers.is_measurement(n.number.unit)]
-        done.numbers += len(measured)
-        done.bound += len(measured)
-        if bound.is_empty:
-            yield Refusal("CLM012", "the marker binds no text", marker.claim, place)
-            return
-        if marker.claim not in self._register.claims:
-            yield Refusal("CLM010", "the register does not have it", marker.claim, place)
-            return
-        done.claims.add(marker.claim)
-        judgement = self._judgement(marker.claim)
+    def _quoting(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+        """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
+        judged = {claim: self._judged[claim] for claim in done.claims}
+        unbound = left if self._register.barred.rows else ()
+        whole = (view.page.source, view.page, quoted.read(view, bindings, unbound))
+        done.told += quoting.findings(view.name, whole, self._register, judged)
+
+    def conflicts(self, done: Iterable[Checked]) -> None:
+        """Add to each page the displayed values that another page, or another place, contradicts."""
+        pages = {one.name: one for one in done}
+        for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
+            one = pages[str(refusal.place).rsplit(":", 2)[0]]
+            one.told.append(refusal)
+
+    def _judge_bound(self, view: View, bindings: Bindings, done: Checked) -> list[Atom]:
+        """Judge what is governed; return the atoms that nothing stands behind."""
+        left = list(bindings.left)
+        self._learn(bindings)
+        offers = self._offers_of(bindings)
+        for bound in bindings.bound:
+            place = f"{view.name}:{bound.line}:{bound.column}"
+            if bound.is_empty:
+                done.told.append(Refusal("CLM012", "the marker binds no text", bound.claim, place))
+            elif bound.claim not in self._register.claims:
+                done.told.append(quoting.absent(self._register, bound.claim, place))
+                done.classes["bound"] += len(bound.atoms)
+            else:
+                left += self._bound(view, bound, offers, done)
+        return left
+
+    def _bound(
+        self, view: View, bound: Bound, offers: Sequence[Offer], done: Checked
+    ) -> Sequence[Atom]:
+        done.claims.add(bound.claim)
+        judgement = self._judged[bound.claim]
+        place = f"{view.name}:{bound.line}:{bound.column}"
         for refusal in judgement.refusals:
-            yield Refusal(refusal.code, refusal.message, marker.claim, place)
-        if judgement.sentence is not None:
-            yield from _compare(name, bound, judgement, judgement.sentence)
+            done.told.append(Refusal(refusal.code, refusal.message, bound.claim, place))
+        given = self._offers.get(bound.claim)
+        if bound.cell or bound.field:
+            try:
+                part = self._source(bound.claim).part(bound.cell, bound.field)
+            except Error as error:
+                done.told.append(Refusal("CLM012", str(error), bound.claim, place))
+                return []
+            given, judgement = part.offer, part.judgement
+        if bound.form == "table":
+            source = self._source(bound.claim)
+            spoken: TableCells | Spoken = TableCells(view, bound, source, judgement)
+        else:
+            spoken = Spoken(view, bound, judgement, given, offers)
+        done.told += spoken.findings()
+        done.shown += spoken.shown
+        done.classes["bound"] += len(spoken.taken)
+        return [atom for atom in bound.atoms if atom.begin not in spoken.taken]
 
-    def _judgement(self, claim: str) -> Judgement:
-        if claim not in self._judged:
+    def _source(self, claim: str) -> Source:
+        if claim not in self._sources:
+            found = self._register.find(claim)
+            self._sources[claim] = Source(self._judge, self._register, found)
+        return self._sources[claim]
+
+    def _learn(self, bindings: Bindings) -> None:
+        """Judge every claim that the page uses, once."""
+        for bound in bindings.bound:
+            claim = bound.claim
+            if claim in self._judged or claim not in self._register.claims:
+                continue
             self._judged[claim] = self._judge.judge(self._register.find(claim))
-        return self._judged[claim]
+            if self._judged[claim].values:
+                self._offers[claim] = offer.of(self._judged[claim])
+
+    def _offers_of(self, bindings: Bindings) -> list[Offer]:
+        used = dict.fromkeys(bound.claim for bound in bindings.bound)
+        return [self._offers[claim] for claim in used if claim in self._offers]
+
+    def _surroundings(
+        self, view: View, bindings: Bindings, left: list[Atom], done: Checked
+    ) -> list[Atom]:
+        """Take out the numbers that a claim's scope explains; name what contradicts it."""
+        usable = [
+            bound for bound in bindings.bound if bound.claim in self._judged and not bound.is_empty
+        ]
+        if not usable:
+            return left
+        near = surroundings.Surroundings(view, usable, self._judged, self._offers)
+        scope, rest = near.sorted(left)
+        done.classes["scope"] += len(scope)
+        done.told += near.findings(rest)
+        return rest
+
+    def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+        if not view.page.tables:
+            return
+        bound = {atom.block for one in bindings.bound for atom in one.atoms}
+        found = derivations.Derivations(view)
+        done.told += found.findings(bound - {atom.block for atom in left})
+        done.recomputed += found.recomputed
 
 
-def _compare(name: str, bound: Bound, judgement: Judgement, sentence: str) -> Iterator[Refusal]:
-    if bound.text == sentence or (bound.whole and bound.text == sentence.removesuffix(".")):
-        return
-    if bound.whole:
-        yield from _compare_sentence(name, bound, judgement, sentence)
-    else:
-        yield from _compare_numbers(name, bound, judgement)
+def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
+    """Take out what tombstones and banners answer for, and take in what is wrong with them."""
+    done.told += noticed.findings
+    done.notices = noticed.count
+    if not noticed.count:
+        return bindings
+    bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
+    left = [atom for atom in bindings.left if not noticed.holds(atom.line, atom.column)]
+    kept = sum(len(one.atoms) for one in bound) + len(left)
+    every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
+    done.classes["noticed"] += every - kept
+    return Bindings(tuple(bound), tuple(left), bindings.problems)
 
 
-def _compare_numbers(name: str, bound: Bound, judgement: Judgement) -> Iterator[Refusal]:
-    """Compare each number with what the claim is about; the words around it are the page's."""
-    place = f"{name}:{bound.marker.line}:{bound.marker.column}"
-    claim = judgement.claim.id
-    wide = wording.says_more(bound.text)
-    if wide:
-        message = f"it says {wide!r} of this number; the evidence is of one cell"
-        yield Refusal("CLM203", message, claim, place)
-    measured = [n for n in bound.numbers if numbers.is_measurement(n.number.unit)]
-    if not measured:
-        message = f"{_brief(bound.text)!r} holds no number of the claim"
-        yield Refusal("CLM404", message, claim, place)
-    for located in measured:
-        number = located.number
-        if not values.agrees(number, judgement.values, values.HEADLINE):
-            has = values.told(judgement.values, values.HEADLINE, number.decimals)
-            message = f"{number.text} is no value of the claim; it has {has}"
-            yield Refusal("CLM102", message, claim, _place(name, located))
+def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:
+    for one in bindings.problems:
+        yield Refusal(one.code, one.message, one.claim, f"{name}:{one.line}:{one.column}")
 
 
-def _compare_sentence(
-    name: str, bound: Bound, judgement: Judgement, sentence: str
-) -> Iterator[Refusal]:
-    """Tell a changed number from a changed word: the first is named where it stands."""
-    wanted = numbers.find(sentence)
-    differing = [
-        (located, number)
-        for located, number in zip(bound.numbers, wanted, strict=False)
-        if (located.number.text, located.number.unit) != (number.text, number.unit)
-    ]
-    if len(wanted) == len(bound.numbers) and differing:
-        for located, number in differing:
-            message = f"{_full(located.number)} stands here, the evidence gives {_full(number)}"
-            yield Refusal("CLM102", message, judgement.claim.id, _place(name, located))
-        return
-    place = f"{name}:{bound.marker.line}:{bound.marker.column}"
-    message = f"{_brief(bound.text)!r} stands here, {_brief(sentence)!r} was approved"
-    yield Refusal("CLM404", message, judgement.claim.id, place)
-
-
-def _bad_markers(name: str, page: Document) -> Iterator[Refusal]:
-    for bad in page.bad_markers:
-        place = f"{name}:{bad.line}:{bad.column}"
-        yield Refusal("CLM012", bad.problem, place=place)
-
-
-def _place(name: str, located: Located) -> str:
-    return f"{name}:{located.line}:{located.column}"
+def _merged(unbound: list[Refusal], others: Iterable[Refusal]) -> list[Refusal]:
+    """Return all findings in the order of the page."""
+    return sorted((*others, *unbound), key=_position)
 
 
 def _position(finding: Refusal) -> tuple[int, int]:
     parts = (finding.place or "::").rsplit(":", 2)
     return (int(parts[1] or 0), int(parts[2] or 0))
-
-
-def _full(number: Number) -> str:
-    return f"{number.text} {number.unit}" if number.unit else number.text
-
-
-def _brief(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}…"

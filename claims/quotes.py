@@ -4,12 +4,11 @@ A *quote* is the text that one marker governs. It is known by the place of its m
 are, and it is struck from `struck` to `end`: the whole of a sentence, of other text its number.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claims import numbers
-from claims.binding import Bound, bind
-from claims.document import Document, Fragment
+from claims import atoms, binding
+from claims.binding import Bound
+from claims.document import Document
 
 Place = tuple[int, int]
 """Line and column, as a reader counts them."""
@@ -26,18 +25,16 @@ class Quote:
     place: Place
     """Of the first character that is governed."""
     struck: int
-    end: int
-    """Behind the marker."""
+    end: int | None
+    """Behind the marker; None where it does not stand behind what it binds."""
 
 
 def read(page: Document) -> list[Quote]:
-    """Return what the markers of the page bind, in its order; empty ones bind nothing."""
-    pieces = sorted((*page.fragments, *page.code), key=lambda one: one.start)
-    blocks: dict[int, list[Fragment]] = {}
-    for piece in pieces:
-        blocks.setdefault(piece.block, []).append(piece)
-    found = (one for one in bind(page).bound if not one.is_empty)
-    return [_quote(one, blocks.get(one.marker.block, [])) for one in found]
+    """Return what is bound on the page, in its order; what binds no word binds nothing."""
+    ends = {(one.line, one.column): one.end for one in page.directives}
+    found = binding.bind(page, atoms.scan(page)).bound
+    quotes = [_quote(page, one, ends) for one in found if not one.is_empty]
+    return sorted(quotes, key=lambda one: one.start)
 
 
 def rendered(page: Document, start: int, end: int) -> str:
@@ -61,30 +58,18 @@ def _seen(page: Document, start: int, end: int) -> list[str]:
     return found
 
 
-def _quote(bound: Bound, pieces: Sequence[Fragment]) -> Quote:
-    marker = bound.marker
-    start, place = _first(bound, pieces)
-    measured = [one for one in bound.numbers if numbers.is_measurement(one.number.unit)]
-    struck = start
-    if measured and not bound.whole:
-        struck = _offset(pieces, measured[0].line, measured[0].column)
-    at = (marker.line, marker.column)
-    return Quote(marker.claim, bound.text, at, start, place, struck, marker.end)
+def _quote(page: Document, one: Bound, ends: dict[Place, int]) -> Quote:
+    first = _first(page, one.start, one.stop)
+    start, struck = page.offset(first), page.offset(first)
+    if one.atoms and not one.whole:
+        sign = len(one.atoms[0].sign)
+        struck = page.offset(one.atoms[0].begin - sign)
+    at = (one.line, one.column)
+    end = ends.get(at) if one.form == "marker" else None
+    return Quote(one.claim, one.text, at, start, page.place(first), struck, end)
 
 
-def _first(bound: Bound, pieces: Sequence[Fragment]) -> tuple[int, Place]:
-    """Return where the text begins that the marker governs, counted back from the marker."""
-    left = sum(not character.isspace() for character in bound.text)
-    for piece in reversed([one for one in pieces if one.start < bound.marker.start]):
-        for offset in range(len(piece.rendered) - 1, -1, -1):
-            left -= not piece.rendered[offset].isspace()
-            if left == 0:
-                inside = offset if piece.text == piece.rendered else 0
-                return piece.start + inside, (piece.line, piece.column + inside)
-    return bound.marker.start, (bound.marker.line, bound.marker.column)
-
-
-def _offset(pieces: Sequence[Fragment], line: int, column: int) -> int:
-    """Return the offset of a place that one of these pieces holds; a piece is of one line."""
-    here = [one for one in pieces if one.line == line and one.column <= column]
-    return here[-1].start + column - here[-1].column
+def _first(page: Document, start: int, stop: int) -> int:
+    """Return where the first character stands that is no white space, as a rendered offset."""
+    text = page.text[start:stop]
+    return start + len(text) - len(text.lstrip())

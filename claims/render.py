@@ -5,7 +5,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from claims import banners
+from claims import banners, qualifiers
 from claims.judge import Judgement
 from claims.markup import escape
 from claims.strikes import Withdrawn
@@ -15,15 +15,21 @@ _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
 
 
 def render(
-    done: Sequence[Judgement], output: str, standing: str, withdrawn: Sequence[Withdrawn] = ()
+    done: Sequence[Judgement],
+    output: str,
+    standing: str,
+    withdrawn: Sequence[Withdrawn] = (),
+    *,
+    footnotes: bool = False,
 ) -> str:
     """Return the sentences that hold, in the format `output`, marked as unsealed.
 
-    Those that were withdrawn follow in a section of their own, each with its reason.
+    Each has its qualifiers below it; with `footnotes`, Markdown names the receipt of each. Those
+    that were withdrawn follow in a section of their own, each with its reason.
     """
     held = [judgement for judgement in done if judgement.holds]
     template = _template(_FILES[output])
-    return template.render(held=held, standing=standing, withdrawn=withdrawn)
+    return template.render(held=held, standing=standing, footnotes=footnotes, withdrawn=withdrawn)
 
 
 @cache
@@ -38,4 +44,6 @@ def _template(name: str) -> Template:
     )
     environment.filters["markdown"] = escape
     environment.filters["tombstone"] = lambda one: banners.tombstone(one.notice, one.sentence)
+    environment.filters["qualifiers"] = qualifiers.lines
+    environment.filters["on_page"] = qualifiers.on_page
     return environment.get_template(name)

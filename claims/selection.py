@@ -7,13 +7,24 @@ is left must be one cell of one receipt: nothing is picked for anybody.
 from collections.abc import Sequence
 
 from claims import facts
-from claims.chain import RefusedError, refusing
+from claims.chain import Link, RefusedError, refusing
 from claims.model import Claim, EvidenceRef
 from ledger import citation
 from ledger.bodies import Evidence as Cited
-from ledger.bodies import Experiment
+from ledger.bodies import Experiment, Run
 from ledger.log import Ledger
-from receipts.statement import Facts, RunPredicate
+from receipts.statement import Facts, RunPredicate, WindowPredicate
+
+
+def spread(ledger: Ledger, ref: EvidenceRef) -> list[EvidenceRef]:
+    """Return a reference for each receipt that the entry cites, if `ref` does not name one."""
+    with refusing("CLM310"):
+        body = ledger.resolve(ref.entry).body
+    cited = body.evidence if isinstance(body, Experiment) else None
+    uris = list(dict.fromkeys(item.receipt for item in cited or ()))
+    if ref.receipt or ref.cell or len(uris) < 2:
+        return [ref]
+    return [ref.model_copy(update={"receipt": uri}) for uri in uris]
 
 
 def choose(ledger: Ledger, ref: EvidenceRef, body: Experiment) -> tuple[str, Facts]:
@@ -27,14 +38,40 @@ def choose(ledger: Ledger, ref: EvidenceRef, body: Experiment) -> tuple[str, Fac
 
 def _uri(ledger: Ledger, ref: EvidenceRef, cited: Sequence[str]) -> str:
     if ref.receipt is None:
-        if len(cited) > 1:
-            raise RefusedError("CLM315", f"entry {ref.entry} cites {len(cited)} receipts; name one")
-        return cited[0]
+        fitting = [uri for uri in cited if ref.cell in (None, _told(ledger, uri)[1])]
+        if not fitting:
+            message = f"entry {ref.entry} cites no window of the cell {ref.cell}"
+            raise RefusedError("CLM317", message)
+        if len(fitting) > 1:
+            listed = ", ".join(_told(ledger, uri)[0] for uri in fitting)
+            message = f"entry {ref.entry} cites {len(fitting)} receipts; name one: {listed}"
+            raise RefusedError("CLM315", message)
+        return fitting[0]
     with refusing("CLM315"):
         uri = citation.resolve(ledger, ref.receipt)
     if uri not in cited:
         raise RefusedError("CLM315", f"{ref.receipt} is not evidence of entry {ref.entry}")
     return uri
+
+
+def _told(ledger: Ledger, uri: str) -> tuple[str, str | None]:
+    """Return the name of a receipt and its cell, as its RUN entry tells them."""
+    for index in ledger.index.find("run", uri):
+        body = ledger.entry(index).body
+        if isinstance(body, Run):
+            return f"receipt://{body.name or body.window or uri[10:24]}", body.cell
+    return f"{uri[:30]}…", None
+
+
+def elsewhere(window: WindowPredicate, uri: str, body: Experiment) -> list[Link]:
+    """Return a note if the entry shows the delta of other windows than the one that is claimed.
+
+    `ledger add` copies the delta of the first window that it is given, and of no other.
+    """
+    if not body.delta or any(uri in delta.runs for delta in body.delta):
+        return []
+    told = f"the entry shows the delta of another window than {window.window}, which this is of"
+    return [Link("note", window.window, told)]
 
 
 def _cell(ref: EvidenceRef, cited: Sequence[Cited]) -> Facts:
@@ -78,5 +115,5 @@ def require_window(claim: Claim, ref: EvidenceRef, where: Facts, arms: Sequence[
         raise RefusedError("CLM317", f"a window has arms and no cells; leave out {_shown(where)}")
     if claim.kind == "level" and ref.arm not in arms:
         raise RefusedError("CLM317", f"a level claim on a window names its arm: {', '.join(arms)}")
-    if claim.kind == "change" and ref.arm is not None:
+    if claim.kind != "level" and ref.arm is not None:
         raise RefusedError("CLM317", f"a change is about both arms; leave out arm {ref.arm}")

@@ -18,7 +18,7 @@ from receipts.statement import Facts
 
 # "min" after a number is minutes, and "Max" with a capital is part of a product's name.
 _WORD = re.compile(
-    r"(?<![\w-])(?:(?P<median>medians?|p50|50th\s+percentile)|(?P<mean>mean|averages?|averaged)"
+    r"(?<![\w-])(?:(?P<median>medians?|p50|50th\s+percentile)|(?P<mean>mean|(?<=the\s)means|averages?|averaged)"
     r"|(?P<min>minimum|minima|at\s+least|(?<!\d\s)(?-i:min))"
     r"|(?P<max>maximum|maxima|peaks?|up\s+to|(?-i:max))|(?P<best>best)"
     r"|(?P<other>p\d{1,2}\.\d+|p25|p75|p98|p999)|(?P<p90>p90|90th\s+percentile)"

@@ -98,6 +98,8 @@ def _put_banner(page: Document, quote: Quote, notice: Notice) -> str:
 
 def _put_tombstone(page: Document, quote: Quote, notice: Notice) -> str | None:
     start, source = quote.struck, page.source
+    if quote.end is None:
+        return None
     text = quotes.rendered(page, start, quote.end) if start != quote.start else quote.text
     wanted = _outline(page, start, quote.end)
     while True:

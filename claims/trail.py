@@ -5,7 +5,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from claims import wording
+from claims import qualifiers, wording
 from claims.judge import Judgement
 
 _NOT_ESTABLISHED = (
@@ -31,6 +31,7 @@ def view(done: Judgement) -> dict[str, Any]:
         "values": {name: _shown(value) for name, value in done.values.items()},
         "links": [asdict(link) for link in evidence.links],
         "rows": {arm: _samples(done, arm) for arm in evidence.arms},
+        "qualifiers": qualifiers.lines(done),
         "refusals": [refusal.view() for refusal in done.refusals],
         "does_not_establish": list(_left_open(done)),
     }
@@ -47,6 +48,7 @@ def text(done: Judgement) -> Iterator[str]:
     if done.approved_by is not None:
         yield f"  approved by entry {done.approved_by}"
         yield from (f"  on condition: {condition}" for condition in done.conditions)
+    yield from (f"  {line}" for line in qualifiers.lines(done) if not line.startswith("on cond"))
     yield f"  {claim.statistic} of {claim.metric}"
     yield from (f"    {name} = {_shown(value)}" for name, value in done.values.items())
     yield from (f"  scope {name}: {value}" for name, value in claim.scope.items())

@@ -20,7 +20,7 @@ from engine.samples import Column
 from engine.statistics import STATISTICS
 from receipts.errors import Error
 
-HEADLINE = ("value", "ratio", "percent", "baseline", "candidate")
+HEADLINE = ("value", "ratio", "percent", "baseline", "candidate", "ratio.min", "ratio.max")
 _MOST_DECIMALS = 50
 _LEAST_DECIMALS = -12
 
@@ -101,7 +101,7 @@ def told(values: Mapping[str, Value], names: Iterable[str], decimals: int) -> st
 
 
 def _unit(values: Mapping[str, Value], name: str) -> str:
-    if name == "ratio":
+    if name == "ratio" or name.startswith("pair.") or "cells" in values:
         return "×"
     if name == "percent" or name.endswith("cv"):
         return "%"

@@ -5,11 +5,11 @@ digest, says the same; and its repetitions only where each is a receipt of its o
 the place where the window lists it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from claims import facts
-from claims.chain import RefusedError, refusing
+from claims.chain import RefusedError, Side, refusing
 from engine import exactness, floors, plan, schedule
 from engine.plan import Plan
 from engine.results import merging
@@ -24,18 +24,18 @@ Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]
 """For each arm, what every repetition says about itself and its raw file."""
 
 
-def read_plan(objects: ObjectStore, window: WindowPredicate) -> Plan:
-    """Return the plan of the window's cell, the digest of its file verified."""
+def read_plan(objects: ObjectStore, window: WindowPredicate) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan of the window's cell, the digest of its file verified, and all its cells."""
     with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
         raw = objects.get(Digest.parse(window.plan))
     with refusing("CLM303"):
         whole = plan.parse(raw, f"plan {window.plan[:20]}…")
     planned = whole.of(window.cell)
+    cells = tuple(str(one.cell) for one in whole.singles())
     if planned is None:
-        cells = ", ".join(str(one.cell) for one in whole.singles())
-        message = f"window {window.window} has cell {window.cell}, its plan {cells}"
+        message = f"window {window.window} has cell {window.cell}, its plan {', '.join(cells)}"
         raise RefusedError("CLM207", message)
-    return planned.control() if window.control else planned
+    return (planned.control() if window.control else planned), cells
 
 
 def require_planned(window: WindowPredicate, planned: Plan, metric: str) -> None:
@@ -87,6 +87,29 @@ def require_engaged(window: WindowPredicate) -> None:
     for proof in window.engagement or ():
         if not proof.held:
             raise RefusedError("CLM208", f"{proof.arm}: {proof.detail or proof.proof}")
+
+
+def require_apart(window: WindowPredicate, sides: Mapping[str, Side]) -> None:
+    """Refuse arms of one program whose raw files state the same of both: a window of one arm.
+
+    A word on the command line is no difference; what shows that it did something is a fact that the
+    raw file states, or a line of the log that the plan asks for.
+    """
+    ours, theirs = sides["baseline"], sides["candidate"]
+    proven = [one for one in window.engagement or () if one.held and one.proof != plan.APART]
+    if proven or ours.program != theirs.program or None in ours.program:
+        return
+    if not facts.differing(ours.facts, theirs.facts) and ours.facts.keys() == theirs.facts.keys():
+        told = "both arms ran one program, and their raw files state the same of both"
+        raise RefusedError("CLM208", f"{told}: nothing shows that their words differ in effect")
+
+
+def side(run: RunPredicate, rows: Run) -> Side:
+    """Return what is known of an arm: told by the raw file before what was declared."""
+    program = (run.identity.get("program"), run.identity.get("binary"))
+    known = {**facts.declared(run), **rows.config, **rows.identity}
+    shown = tuple(None if one is None else str(one) for one in program)
+    return Side(known, dict(rows.config), (shown[0], shown[1]))
 
 
 def require_order(window: WindowPredicate) -> None:

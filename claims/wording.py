@@ -2,12 +2,15 @@
 
 A hole is `{name}` or, for a number, `{name:.2f}` or `{name:,.0f}`. A level claim offers `value`,
 `min`, `max`, `cv` (percent), `n` and `unit`; a change claim `ratio`, `percent`, `baseline`,
-`candidate` (and `baseline.min` …), `n` and `unit`; both offer `scope.NAME`. Nothing else is a hole:
-this is no format string, and no attribute of anything can be reached.
+`candidate` (and `baseline.min` …), `pair.min`, `pair.max`, `n` and `unit`; a matrix claim
+`ratio.min`, `ratio.max`, `ratio.mean` (and the same of each of its `metrics`), `pair.min`,
+`pair.max`, `cells`, `cells.planned`, `n` and `unit`. All offer the texts `scope.NAME`,
+`baseline_scope.NAME`, `candidate_scope.NAME`, `comparator.name` and `comparator.commit`. Nothing
+else is a hole: this is no format string, and no attribute of anything can be reached.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from claims import numbers
@@ -20,7 +23,12 @@ HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
 _GLUED = re.compile(r"\d[.,]?\{|\}[.,]?\d")
 LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
-CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES)
+_PAIRS = {"pair.min", "pair.max"}
+CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES | _PAIRS)
+OVER_CELLS = ("min", "max", "mean")
+COUNTS = frozenset({"n", "cells", "cells.planned"})
+TEXTS = re.compile(r"(?:scope|baseline_scope|candidate_scope|comparator)\.")
+"""Holes that are filled with words of the register, not with what was measured."""
 # What is said of the repetitions themselves claims no more than was measured.
 _OF_THE_REPETITIONS = (
     r"(?!(?:\s+(?:of|the|these|those|its|our|\d+|two|three|four|five|six|seven|eight|nine|ten))*"
@@ -33,6 +41,7 @@ _GENERAL = re.compile(
     + _OF_THE_REPETITIONS,
     re.IGNORECASE,
 )
+_EVERY_CELL = re.compile(r"\b(?:every|each|all)(?:\s+(?:the|of|these|its|\d+))*\s+cells?\b", re.I)
 _FASTER = re.compile(
     r"\b(?:faster|quicker|beats?|outperforms?|speed-?ups?|speeds\s+up|wins?)\b", re.IGNORECASE
 )
@@ -48,13 +57,21 @@ _NEGATION = re.compile(
 Value = Fraction | int | str
 
 
-def check_template(template: str, kind: str) -> None:
+def offered(kind: str, names: Iterable[str] = ("ratio",)) -> frozenset[str]:
+    """Return the holes of a claim of this kind; `names` are those of a matrix's metrics."""
+    if kind == "matrix":
+        over = {f"{name}.{part}" for name in names for part in OVER_CELLS}
+        return frozenset(over | _PAIRS | COUNTS | {"unit"})
+    return CHANGE if kind == "change" else LEVEL
+
+
+def check_template(template: str, kind: str, names: Iterable[str] = ("ratio",)) -> None:
     """Refuse a template with an unknown hole, a stray brace or a typed measurement."""
-    known = CHANGE if kind == "change" else LEVEL
+    known = offered(kind, names)
     for name in holes(template):
-        if name not in known and not name.startswith("scope."):
-            offered = ", ".join(sorted(known))
-            raise MalformedError(f"wording has the unknown hole {{{name}}}; there are {offered}")
+        if name not in known and not TEXTS.match(name):
+            listed = ", ".join(sorted(known))
+            raise MalformedError(f"wording has the unknown hole {{{name}}}; there are {listed}")
     glued = _GLUED.search(template)
     if glued:
         raise MalformedError(f"wording has a digit that touches a hole: {glued[0]!r}")
@@ -73,6 +90,8 @@ def check_statistic(template: str, kind: str) -> None:
     names = set(holes(template))
     if kind == "level" and "value" not in names:
         raise MalformedError("wording lacks {value}, the number that a level claim is about")
+    if kind == "matrix" and not any(name.rpartition(".")[2] in OVER_CELLS for name in names):
+        raise MalformedError("wording lacks {ratio.min}, which a matrix claim is about")
     if kind == "change" and not (
         names & {"ratio", "percent"} or {"baseline", "candidate"} <= names
     ):
@@ -83,10 +102,13 @@ def check_statistic(template: str, kind: str) -> None:
 
 
 def check_one_sentence(template: str, scope: Facts) -> None:
-    """Refuse a template of more than one sentence: no marker on a page could bind it."""
+    """Refuse a template of more than one sentence: no marker on a page could bind it.
+
+    `scope` gives the words that fill text holes, by name with or without `scope.` before it.
+    """
 
     def one(hole: re.Match[str]) -> str:
-        return str(scope.get(hole[1].removeprefix("scope."), "0"))
+        return str(scope.get(hole[1], scope.get(hole[1].removeprefix("scope."), "0")))
 
     text = " ".join(HOLE.sub(one, template).split())
     ends = [end for end in sentence_ends(text) if end < len(text)]
@@ -104,6 +126,21 @@ def holes(template: str) -> list[str]:
     return [match[1] for match in HOLE.finditer(template)]
 
 
+def measured_holes(template: str) -> list[str]:
+    """Return the names of the holes that are filled with what was measured."""
+    return [name for name in holes(template) if name != "unit" and not TEXTS.match(name)]
+
+
+def with_texts(template: str, texts: Mapping[str, Value]) -> str:
+    """Return the template with its counts and the words of the register filled in."""
+
+    def one(hole: re.Match[str]) -> str:
+        text = TEXTS.match(hole[1]) or hole[1] in COUNTS
+        return str(texts.get(hole[1], hole[0])) if text else hole[0]
+
+    return HOLE.sub(one, template)
+
+
 def fill(template: str, values: Mapping[str, Value]) -> str:
     """Return the sentence with every hole filled; `MalformedError` when a value is absent."""
 
@@ -116,10 +153,23 @@ def fill(template: str, values: Mapping[str, Value]) -> str:
     return " ".join(HOLE.sub(one, template).split())
 
 
-def says_more(sentence: str) -> str | None:
-    """Return the word by which a sentence claims more than one scope, None when there is none."""
-    found = _GENERAL.search(sentence)
+def says_more(sentence: str, *, every_cell: bool = False) -> str | None:
+    """Return the word by which a sentence claims more than its scope, None when there is none.
+
+    Evidence of every cell of a plan may say so: "in every cell", "in all 6 cells".
+    """
+    found = _GENERAL.search(_EVERY_CELL.sub("", sentence) if every_cell else sentence)
     return found[0] if found else None
+
+
+def says_every_cell(sentence: str) -> bool:
+    """Say whether a sentence is of every cell, so that it must hold in each."""
+    return _EVERY_CELL.search(sentence) is not None
+
+
+def denies(before: str) -> bool:
+    """Say whether the words before an assertion deny it."""
+    return _NEGATION.search(before) is not None
 
 
 def wrong_direction(sentence: str, ratio: Fraction) -> str | None:

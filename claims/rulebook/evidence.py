@@ -96,7 +96,8 @@ RULES = (
     Rule(
         "CLM321",
         "unanchored",
-        "The baseline was not held against a recorded value in the same window, or missed it.",
+        "The baseline was not held against a recorded value in the same window, missed it, or was "
+        "allowed to differ by more than the change.",
         "Record an anchor (`engine anchor record`), name it in the plan, walk it again; where one "
         "missed, find first what changed (`engine drift`).",
     ),
@@ -109,7 +110,20 @@ RULES = (
     Rule(
         "CLM323",
         "unaccounted-siblings",
-        "The same plan was walked more often, and the entry does not say what became of the rest.",
-        "Cite all windows of the plan in the entry, or record why one is void.",
+        "The same cell, programs and words were walked more often, and nobody says what became of "
+        "the rest.",
+        "Cite all these windows in the entry, or record why one is void.",
+    ),
+    Rule(
+        "CLM324",
+        "incomplete-matrix",
+        "A cell of the plan is not cited, or is cited and not claimed; or no cell is of real text.",
+        "Cite a window of every cell, or list in `cells` those that the claim is about.",
+    ),
+    Rule(
+        "CLM325",
+        "mixed-matrix",
+        "The windows are of several plans or programs, or two of them are of one cell.",
+        "Cite one walk of one plan: `engine ab` gives a window for each cell.",
     ),
 )

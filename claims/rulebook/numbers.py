@@ -6,7 +6,7 @@ RULES = (
     Rule(
         "CLM101",
         "unbound-number",
-        "A number with a unit of this field stands on the page, and no claim is behind it.",
+        "A number stands on the page: no claim is behind it, and no named rule says it is none.",
         "Register a claim and bind the number with <!--claim:ID-->, or take it out.",
     ),
     Rule(
@@ -16,15 +16,60 @@ RULES = (
         "Take the sentence from `claims render`.",
     ),
     Rule(
+        "CLM103",
+        "misrounded",
+        "The digits are those of the value cut off, rounded the wrong way, or rounded until they "
+        "tell another change: 35.1 for 35.16, 1.1× for 1.05.",
+        "Round half-even at the digits shown, or show more of them; the message has the number.",
+    ),
+    Rule(
         "CLM104",
         "unit-differs",
-        "A number of the filled sentence has a unit or scale in which it is no value of the claim.",
-        "Write {unit} behind the hole, × behind {ratio} and % behind {percent} and {cv}.",
+        "A number has a unit, a scale or a form in which it is no value of the claim: ms for tok/s, "
+        "GB for GiB, 86× or 186 % faster for 1.86×.",
+        "Take the form that the message gives; in a wording, {unit} behind the hole, × behind "
+        "{ratio}, % behind {percent} and {cv}.",
     ),
     Rule(
         "CLM105",
         "wrong-direction",
-        "The sentence says faster where the ratio is below 1.",
-        "Turn the sentence, or the ratio's arms, round.",
+        "The words say faster where it is slower, or the ratio is turned round, or a sign is lost.",
+        "Turn the sentence, or the ratio's arms, round; write the minus, or say slower.",
+    ),
+    Rule(
+        "CLM106",
+        "derived-differs",
+        "A change or ratio printed in a table does not follow from the numbers printed beside it.",
+        "Compute it again from the operands, or show the operands that it is of.",
+    ),
+    Rule(
+        "CLM107",
+        "conflicting-values",
+        "Two places show different values for one cell of one window.",
+        "Show one value everywhere, or say in both places which statistic it is.",
+    ),
+    Rule(
+        "CLM109",
+        "quantity-of-another",
+        "The number is right, but of another claim or arm than the one that it stands beside.",
+        "Swap the numbers, the markers or the names.",
+    ),
+    Rule(
+        "CLM110",
+        "bound-not-kept",
+        "The number is said to be a floor, a ceiling or a peak, and the repetitions say otherwise.",
+        "Use the least or most of all repetitions, or drop “at least”, “up to”, “under”.",
+    ),
+    Rule(
+        "CLM111",
+        "cell-differs",
+        "A cell of a bound table is not what the evidence gives for its row and column.",
+        "Correct the cell; `row=` and `cols=` say what stands behind it.",
+    ),
+    Rule(
+        "CLM108",
+        "number-in-code-span",
+        "A result stands between backticks, where numbers are not checked.",
+        "Take the backticks away and bind the number.",
     ),
 )

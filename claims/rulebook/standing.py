@@ -27,4 +27,16 @@ RULES = (
         "An amendment bars this metric from being quoted.",
         "Take the sentence out.",
     ),
+    Rule(
+        "CLM505",
+        "barred-number",
+        "The number is one that may not be claimed, by the register or by a correction.",
+        "Take it out; it may stand in a tombstone, which says why it is barred.",
+    ),
+    Rule(
+        "CLM506",
+        "withdrawn-claim",
+        "The page still rests on a claim that was withdrawn.",
+        "Leave a tombstone with the reason in its place, or bind the claim that replaced it.",
+    ),
 )

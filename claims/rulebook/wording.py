@@ -30,7 +30,25 @@ RULES = (
     Rule(
         "CLM405",
         "not-measured",
-        "The claim's tag says that nobody measured it; it renders as unavailable.",
-        "Measure it, and tag it `measured` with its evidence.",
+        "The claim's tag says that nobody measured it; its figures are unavailable.",
+        "Measure it and tag it `measured`, or say in words that it is a target, planned, a mock.",
+    ),
+    Rule(
+        "CLM408",
+        "not-claimed",
+        "The sentence claims what the register says that nobody claims.",
+        "Take it out, or measure it and take the phrase out of the negative space.",
+    ),
+    Rule(
+        "CLM410",
+        "policy-not-met",
+        "A policy asks for a word, a footnote or a difference that is not there.",
+        "Add it, as the message says; `policy:` in the register says which packs are in force.",
+    ),
+    Rule(
+        "CLM411",
+        "win-without-its-misses",
+        "The page quotes what a window or plan won, and not what the same one lost.",
+        "Quote the miss on the same page, by a claim of its own or one over all cells.",
     ),
 )

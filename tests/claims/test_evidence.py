@@ -291,7 +291,7 @@ def test_what_the_arms_differ_in_is_not_established_by_anybodys_word(publisher):
     publisher.experiment("SAID", uri, scope={"variant": "tuned", "lane": "greedy"})
     said = [{"entry": "SAID"}]
     assert publisher.codes(publisher.change, evidence=said, scope={"variant": "tuned"}) == [
-        "CLM201"
+        "CLM204"
     ]
     assert publisher.codes(publisher.change, evidence=said, scope={"instrument": "fake"}) == []
 

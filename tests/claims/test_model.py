@@ -27,8 +27,6 @@ def test_a_claim_needs_five_repetitions_unless_it_says_otherwise():
     [
         {"kind": "ratio"},
         {"statistic": "best"},
-        {"evidence": []},
-        {"evidence": [{"entry": "J1"}, {"entry": "J2"}]},
         {"evidence": [{"receipt": "receipt://x"}]},
         {"repetitions": 0},
         {"wording": ""},

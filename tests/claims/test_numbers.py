@@ -32,6 +32,13 @@ def test_the_example_at_the_head_of_the_module_holds():
         ("35k tok/s", "35000", -3),
         ("1.2 million tokens per second", "1200000", -5),
         ("３５ tok/s", "35", 0),
+        ("131k", "131000", -3),
+        ("1.5M", "1500000", -5),
+        ("2 million", "2000000", -6),
+        ("10^6", "1000000", -6),
+        ("10^-3", "0.001", 3),
+        ("½", "0.5", 1),
+        ("1½", "1.5", 1),
     ],
 )
 def test_value_and_last_digit_are_exact(text: str, value: str, decimals: int):
@@ -45,7 +52,7 @@ def test_value_and_last_digit_are_exact(text: str, value: str, decimals: int):
         *("Q4_K_M", "GB10", "INT8", "v0.6.0", "H100", "llama-3.1-8B", "Qwen2.5-7B", "SHA-256"),
         *("#4879", "pp512", "2026-08-15", "2026-08-15T10:00:00Z", "2026/08/15", "12:30", "9:05:01"),
         *("https://a.example/35?x=3", "www.a.example/3", "10.0.0.1", "10.0.0.1:80", "0.6.0-rc1"),
-        *("3e8f1a2", "1234e567", "deadbeef12", "0x1F", "1_000", "8x7B", "2x32", "7B", "131k"),
+        *("3e8f1a2", "1234e567", "deadbeef12", "0x1F", "1_000", "8x7B", "2x32", "7B"),
         *("4-bit", "1st", "1990s", "sm_120"),
     ],
 )
@@ -78,6 +85,7 @@ def test_digits_inside_a_name_a_date_or_an_address_are_no_number(text: str):
             ("3X.", "×"),
             ("6.1 PPL", "ppl"),
         ),
+        *(("1.214†", None), ("3 nats", "nats"), ("2 percentage points", "pp")),
         *(("35 tok/s/node", "tok/s/node"), ("5 s/step", "s/step"), ("35\u200btok/s", "tok/s")),
         *(("35 tok/s的", "tok/s"), ("35", None), ("35 apples", None), ("35 msx", None)),
     ],
@@ -98,6 +106,11 @@ def test_units_have_one_canonical_spelling(text: str, unit: str | None):
         ("5 to 10 ms", [("5", "ms"), ("10", "ms")]),
         ("35 ± 2 tok/s", [("35", "tok/s"), ("2", "tok/s")]),
         ("0.97 → 0.98 → 1.02×", [("0.97", "×"), ("0.98", "×"), ("1.02", "×")]),
+        ("9.812/8.887/8.690 Gbps", [("9.812", "Gbps"), ("8.887", "Gbps"), ("8.690", "Gbps")]),
+        ("9.23%/26.31%", [("9.23", "%"), ("26.31", "%")]),
+        ("65k/131k", [("65k", None), ("131k", None)]),
+        ("5/5", [("5", None), ("5", None)]),
+        ("15 of 15", [("15", None), ("15", None)]),
         ("1 → −3 %", [("1", "%"), ("−3", "%")]),
     ],
 )

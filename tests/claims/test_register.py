@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from claims import register
+from claims import claim_form, numbers, register
+from claims.barred import Context
 from receipts.errors import Error, MalformedError, NotFoundError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats" / "register.md"
@@ -137,4 +138,126 @@ def test_a_fault_is_told_with_file_line_and_column(file, text, place):
 
 def test_the_example_of_the_format_page_is_a_register(file):
     (example,) = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
-    assert list(register.read([file(example)]).claims) == ["tuned-decode", "tuned-rate"]
+    assert list(register.read([file(example)]).claims) == [
+        *("tuned-decode", "tuned-rate", "tuned-sizes", "paged"),
+    ]
+
+
+BESIDE = """\
+barred:
+  # the anchor of that window missed
+  - {value: "3.2", unit: ×, metric: decode_tok_s, reason: retired-baseline, note: anchor missed}
+negative_space:
+  - {phrase: on every GPU, note: one was run}
+withdrawn:
+  - {id: old, sentence: It was fast., reason: the fan had stopped, replaced_by: c1}
+vocabulary: {metrics: {decode_tok_s: [unrolling]}, engines: {llama.cpp: [llamacpp]}}
+policy: [strict]
+"""
+
+
+def test_all_that_nobody_may_say_stands_beside_the_claims(file):
+    known = register.read([file(HEAD + level() + BESIDE)])
+    number = numbers.find("3.2×")[0]
+    row = known.barred_match(number, Context("It runs at 3.2×."))
+    assert (row.reason, row.place.rpartition("claims.yaml")[2]) == ("retired-baseline", ":11:5")
+    assert known.barred_match(number, Context("Prefill runs at 3.2×.")) is None
+    assert known.barred_match(number, Context("Unrolling runs at 3.2×.")) is row
+    assert known.negative_space.contradicted("It wins on every GPU.").note == "one was run"
+    assert known.withdrawn["old"].replaced_by == "c1"
+    assert known.vocabulary.engines == {"llama.cpp": ["llamacpp"]}
+    assert known.policy.name == "strict"
+    with pytest.raises(NotFoundError, match="claim 'old' is withdrawn: the fan had stopped"):
+        known.find("old")
+
+
+def test_several_files_are_one_register(file):
+    more = "version: 1\nclaims: []\nbarred: [{value: '9', unit: ms, reason: accounting, note: x}]\n"
+    more += (
+        "negative_space: [{phrase: twice as fast}]\nvocabulary: {metrics: {decode_tok_s: [b]}}\n"
+    )
+    known = register.read([file(HEAD + level() + BESIDE), file(more, "more.yaml")])
+    assert [row.number.text for row in known.barred.rows] == ["3.2", "9"]
+    assert [item.phrase for item in known.negative_space.items] == ["on every GPU", "twice as fast"]
+    assert known.vocabulary.metrics == {"decode_tok_s": ["unrolling", "b"]}
+
+
+def test_a_vocabulary_may_have_a_file_of_its_own(file):
+    file("version: 1\nmodels: {Llama: [llama-3]}\n", "words.yaml")
+    known = register.read([file(HEAD + level() + "vocabulary: words.yaml\n")])
+    assert known.vocabulary.models == {"Llama": ["llama-3"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("barred: [{value: x, unit: ms, reason: accounting, note: n}]", ":9:11: barred.0.value"),
+        ("barred: [{value: '3', unit: mph, reason: accounting, note: n}]", ":9:10: 'mph' is no"),
+        ("barred: [{value: '3', unit: ms, reason: bad, note: n}]", "barred.0.reason: must be"),
+        ("barred: [{value: '3', unit: ms, reason: accounting}]", "barred.0.note: is missing"),
+        ("negative_space: [{phrase: ''}]", "negative_space.0.phrase"),
+        ("withdrawn: [{id: c1, sentence: S., reason: r}]", "claim c1 stands at "),
+        ("withdrawn: [{id: c2, sentence: S., reason: r, at: 2026-02-30}]", "withdrawn.0.at"),
+        ("policy: [lenient]", ":9:10: no policy is called 'lenient'"),
+        ("policy: [own.yaml]", ":9:10: "),
+        ("vocabulary: {colours: {red: []}}", "vocabulary"),
+        ("vocabulary: gone.yaml", ":9:1: "),
+        ("waivers: []", ":9:1: waivers: unknown field"),
+    ],
+)
+def test_a_fault_beside_the_claims_is_told_with_its_place(file, text, told):
+    with pytest.raises(Error, match=r"claims\.yaml:\d+:\d+: ") as error:
+        register.read([file(HEAD + level() + text + "\n")])
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "level", "comparator": "{name: x}"}, "a level has one side"),
+        ({"baseline_scope": "{engine: a}"}, "both sides name the same facts, and engine is of one"),
+        (
+            {"baseline_scope": "{lane: a}", "candidate_scope": "{lane: b}", "scope": "{lane: c}"},
+            "lane stands in scope too",
+        ),
+        ({"evidence": "[]"}, "a measured claim rests on an entry"),
+        ({"evidence": "[{entry: J1}, {entry: J2}]"}, "a change claim rests on one entry"),
+        ({"kind": "matrix"}, "wording lacks {ratio.min}"),
+        ({"kind": "matrix", "metrics": "{pair: decode_ms}"}, "pair is a hole of every matrix"),
+        ({"comparator": "{name: x, commit: xyz}"}, "comparator.commit"),
+    ],
+    ids=str,
+)
+def test_sides_cells_and_evidence_fit_the_kind(file, fields, told):
+    ratio = "It runs at {ratio:.2f}×." if fields.get("kind") != "level" else GOOD
+    if fields == {"kind": "matrix"}:
+        ratio = "It runs over {cells} cells."
+    elif fields.get("kind") == "matrix":
+        ratio = "It runs at {ratio.min:.2f}×."
+    claim = {"kind": "change", "evidence": "[{entry: J1}]", **fields}
+    claim["statistic"] = "median" if claim["kind"] == "level" else "ratio_of_medians"
+    lines = "".join(f"    {name}: {value}\n" for name, value in claim.items())
+    text = f"  - id: c1\n    wording: '{ratio}'\n    metric: decode_tok_s\n{lines}"
+    with pytest.raises(Error) as error:
+        register.read([file(HEAD + text)])
+    assert told in str(error.value)
+
+
+def test_the_words_of_the_register_fill_holes_of_their_own(file):
+    text = (
+        HEAD
+        + """\
+  - id: c1
+    kind: change
+    wording: "{candidate_scope.engine}: {ratio:.2f}× {comparator.name} ({comparator.commit})."
+    metric: decode_tok_s
+    statistic: ratio_of_medians
+    evidence: [{entry: J1}]
+    baseline_scope: {engine: a}
+    candidate_scope: {engine: b}
+    comparator: {name: llama.cpp, commit: 0a1b2c3}
+"""
+    )
+    (claim,) = register.read([file(text)]).claims.values()
+    assert claim_form.texts(claim)["comparator.commit"] == "0a1b2c3"
+    assert claim_form.texts(claim)["candidate_scope.engine"] == "b"

@@ -9,8 +9,12 @@ UNSEALED = "Unsealed engineering evidence: no release was sealed over these sent
 
 
 def judged(publisher, *claims):
+    """Return the judgements of approved claims, as of a machine that was idle."""
     publisher.publish(*claims)
-    return [publisher.judge(claim, approval=True) for claim in claims]
+    found = [publisher.judge(claim, approval=True) for claim in claims]
+    for done in found:
+        done.evidence.links = [link for link in done.evidence.links if link.kind != "taint"]
+    return found
 
 
 def test_text_names_entry_and_approval_and_says_that_it_is_unsealed(publisher):

@@ -24,7 +24,7 @@ LINE_END = re.compile(r"\r\n?|\n")
 def check_places(document: Document) -> None:
     source = document.source
     lines = LINE_END.split(source)
-    for fragment in (*document.fragments, *document.code):
+    for fragment in (*document.fragments, *document.code, *document.asides):
         assert fragment.text
         assert source[fragment.start : fragment.start + len(fragment.text)] == fragment.text
         first_line = LINE_END.split(fragment.text)[0]
@@ -63,7 +63,7 @@ INLINE = st.one_of(
     HIDDEN.map("<!--claim:{}-->".format),
     HIDDEN.map("<span class={}>".format),
     st.tuples(WORD, HIDDEN).map("[{0[0]} 3](https://e.example/{0[1]})".format),
-    st.tuples(WORD, HIDDEN).map("![{0[0]}]({0[1]}.png '{0[1]}')".format),
+    st.tuples(WORD, HIDDEN).map("![{0[0]}]({0[1]}.png '{0[0]}')".format),
 )
 LINE = st.tuples(WORD, st.lists(INLINE, max_size=6)).map(lambda t: " ".join([t[0], *t[1]]))
 PARAGRAPH = st.lists(LINE, min_size=1, max_size=3).flatmap(
@@ -79,9 +79,9 @@ LEAF = st.one_of(
     st.tuples(st.integers(1, 6), LINE).map(lambda t: "#" * t[0] + " " + t[1]),
     TABLE,
     HIDDEN.map("```text\n{} 35 tok/s\n```".format),
-    HIDDEN.map("<div>\n{} 35 tok/s\n</div>".format),
+    st.tuples(WORD, HIDDEN).map("<div id='{0[1]}'>\n{0[0]} 35 tok/s\n</div>".format),
     HIDDEN.map("<!--claim:{}-->".format),
-    HIDDEN.map("<!-- x --> {}".format),
+    WORD.map("<!-- x --> {}".format),
     LINE.map("{}\n===".format),
     LINE.map(">{}\n>w1".format),
 )
@@ -103,7 +103,7 @@ BLOCKS = st.recursive(
 )
 PAGE = st.tuples(
     st.sampled_from(["", "\ufeff"]),
-    st.sampled_from(["", "---\ntitle: z1 é\n---\n"]),
+    st.sampled_from(["", "---\ntitle: w1 é\nlayout: z1\n---\n"]),
     st.lists(BLOCKS, max_size=4).map("\n\n".join),
     st.sampled_from(["\n", "\r\n", "\r"]),
 ).map(lambda t: t[0] + (t[1] + t[2]).replace("\n", t[3]))
@@ -118,7 +118,8 @@ def test_every_fragment_of_a_composed_page_is_where_it_says(source: str):
 
 @given(PAGE)
 def test_what_a_reader_sees_is_read_and_what_is_hidden_is_not(source: str):
-    read = "\0".join(fragment.text for fragment in parse(source).fragments)
+    page = parse(source)
+    read = "\0".join(fragment.text for fragment in (*page.fragments, *page.asides))
     assert sorted(re.findall(r"w\d+", read)) == sorted(re.findall(r"w\d+", source))
     assert not re.search(r"z\d", read)
 

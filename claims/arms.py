@@ -1,0 +1,130 @@
+"""Whose number it is: the engine or arm that a sentence ties to each of its numbers.
+
+::
+
+    "Muser decodes at 35.2 tok/s, llama.cpp at 33.4."     the name before the number
+    "35.2 tok/s for Muser and 33.4 (llama.cpp)"           the name behind a preposition
+    "Muser and llama.cpp reach 35.2 and 33.4 tok/s"       one after the other
+    "Over llama.cpp, Muser reaches 35.2 tok/s"            what follows "over" is what it is held against
+
+Where a sentence leaves it open, nothing is tied: the caller then has nothing to contradict.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An arm named in a sentence, and whether it is only what something else is held against."""
+
+    arm: str
+    start: int
+    end: int
+    held_against: bool
+
+
+_AGAINST = re.compile(
+    r"(?:\b(?:than|over|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|outperforms?"
+    r"|beats?|overtakes?|as\s+\w+\s+as|times|of|to)|[×x/])\s+(?:the\s+|that\s+of\s+|an?\s+|our\s+)?"
+    r"(?:[\"'“`*]*)\Z",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\A[^.;,:]{0,24}?(?:\b(?:for|by|with|on|in|from|using|under|of)\s+(?:the\s+)?|\(\s*)\Z",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[A-Za-z]+|\d+")
+
+
+def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
+    """Return what finds these names however they are joined and capitalised, None for no names."""
+    told = sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
+    if not told:
+        return None
+    spelled = "|".join(f"(?P<n{i}>{_spelled(name)})" for i, name in enumerate(told))
+    # `llama` is not the engine in `Llama-3.1-8B`, but it is in `llama.cpp`.
+    return re.compile(rf"(?<![\w-])(?:{spelled})(?!\w|[-.]?\d|-[A-Za-z])", re.IGNORECASE)
+
+
+def mentions(text: str, names: Sequence[str]) -> list[Mention]:
+    """Return where the sentence names one of the arms, in order."""
+    wanted = pattern(names)
+    if wanted is None:
+        return []
+    told = sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
+    return [
+        Mention(
+            told[int(str(match.lastgroup)[1:])],
+            match.start(),
+            match.end(),
+            _AGAINST.search(text, max(0, match.start() - 40), match.start()) is not None,
+        )
+        for match in wanted.finditer(text)
+    ]
+
+
+def owners(
+    text: str, spans: Sequence[tuple[int, int]], found: Sequence[Mention]
+) -> Mapping[int, str]:
+    """Return the arm of each number that has one, by the number's place in `spans`."""
+    owned: dict[int, str] = {}
+    free: list[Mention] = []
+    for mention in found:
+        index = _number_before(text, spans, mention)
+        if index is not None and index not in owned:
+            owned[index] = mention.arm
+        elif not mention.held_against:
+            free.append(mention)
+    _tie_forward(spans, free, owned)
+    return owned
+
+
+def _number_before(text: str, spans: Sequence[tuple[int, int]], mention: Mention) -> int | None:
+    """Return the number that a name behind it belongs to: `35.2 tok/s for Muser`."""
+    before = [i for i, (_, end) in enumerate(spans) if end <= mention.start]
+    if not before:
+        return None
+    between = text[spans[before[-1]][1] : mention.start]
+    return before[-1] if _BEHIND.match(between) and not mention.held_against else None
+
+
+def _tie_forward(
+    spans: Sequence[tuple[int, int]], free: Sequence[Mention], owned: dict[int, str]
+) -> None:
+    """Tie the numbers behind one name to it; behind several names, one each or none at all."""
+    group: list[Mention] = []
+    for place, mention in enumerate(free):
+        stop = free[place + 1].start if place + 1 < len(free) else None
+        group.append(mention)
+        behind = [
+            i
+            for i, (start, _) in enumerate(spans)
+            if start >= mention.end and (stop is None or start < stop) and i not in owned
+        ]
+        if not behind:
+            continue
+        if len(group) == 1:
+            owned |= dict.fromkeys(behind, mention.arm)
+        elif len(group) == len(behind):
+            owned |= {i: one.arm for i, one in zip(behind, group, strict=True)}
+        group = []
+
+
+def _spelled(name: str) -> str:
+    return r"[-_. ]?".join(map(re.escape, _PART.findall(name)))
+
+
+def side(found: Sequence[Mention], baseline: str, candidate: str) -> str | None:
+    """Return the arm that a comparison is about, None where the sentence names neither.
+
+    It is the one named first that is not only held against; "1.05× the plain one" is about the
+    other.
+    """
+    subjects = [one.arm for one in found if not one.held_against]
+    if subjects:
+        return subjects[0] if subjects[0] in (baseline, candidate) else None
+    if not found:
+        return None
+    return {baseline: candidate, candidate: baseline}.get(found[0].arm)

@@ -1,0 +1,92 @@
+"""How often something was measured, by the page's own words: `n = 5`, `five hundred repetitions`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of repetitions as a sentence tells it, and where it stands there."""
+
+    value: int
+    start: int
+    end: int
+    text: str
+
+
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_VALUES = {word: value for value, word in enumerate(_ONES)}
+_VALUES |= {word: 10 * value for value, word in enumerate(_TENS, 2)}
+_VALUES |= {"single": 1, "dozen": 12}
+_POWERS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "hundreds": 100}
+_WORD = "|".join(sorted({*_VALUES, *_POWERS}, key=len, reverse=True))
+_NUMBER = (
+    rf"(?P<digits>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+|(?<![\w.,])\d{{1,9}})(?![\w.]*\d)"
+    rf"|(?P<words>\b(?:a\s+(?=hundred|thousand|dozen|single))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*\b)"
+)
+_NOUN = r"(?:repetitions?|repeats?|reps?|runs?|samples?|trials?|measurements?|pairs?)\b"
+# "5 warm-up runs" and "5 other runs" are not what was counted.
+_KIND = (
+    r"(?:(?!warm|discard|dropp|other|more|further|additional"
+    r"|(?:of|or|to|and|in|at|on|for|by|with|from|over|per|tok)\b)[A-Za-z-]+\s+){0,2}"
+)
+_COUNTED = re.compile(rf"(?:{_NUMBER})[\s-]+{_KIND}{_NOUN}", re.IGNORECASE)
+_TIMES = re.compile(
+    rf"\b(?:repeated|measured|ran|run|sampled|timed)\s+(?:it\s+)?(?:{_NUMBER})\s+times\b",
+    re.IGNORECASE,
+)
+_EACH = re.compile(rf"\b(?:of|over)\s+(?:{_NUMBER})\s+each\b", re.IGNORECASE)
+_N = re.compile(r"\b[nN]\s*=\s*(?P<digits>\d{1,9})(?P<words>(?!))?(?![\w.,]*\d)")
+
+
+def find(text: str) -> Iterator[Count]:
+    """Yield every count of repetitions that `text` tells, in order."""
+    found = [m for pattern in (_COUNTED, _TIMES, _EACH, _N) for m in pattern.finditer(text)]
+    for match in sorted(found, key=lambda match: match.start()):
+        group = "digits" if match["digits"] else "words"
+        value = _value(match[group])
+        if value is not None:
+            yield Count(value, *match.span(group), match[group])
+
+
+def told(text: str, n: int) -> bool:
+    """Say whether the text tells that there are `n` repetitions."""
+    return any(count.value == n for count in find(text))
+
+
+def _value(text: str) -> int | None:
+    plain = text.replace(",", "")
+    if plain.isdigit():
+        return int(plain)
+    total, current = 0, 0
+    for word in re.findall(r"[a-z]+", plain.lower()):
+        if word in _POWERS and _POWERS[word] == 100:
+            current = max(current, 1) * 100
+        elif word in _POWERS:
+            total, current = total + max(current, 1) * _POWERS[word], 0
+        elif word != "and":
+            current += _VALUES.get(word, 0)
+    return total + current

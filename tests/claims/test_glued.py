@@ -1,0 +1,219 @@
+"""One number on a page against the claim that it is bound to: right, or wrong in a known way."""
+
+from fractions import Fraction
+
+import pytest
+
+from claims import glued, numbers
+from claims.glued import Told
+from claims.offer import Figure, Offer
+from claims.said import Said
+
+LEVEL = Offer(
+    "muser",
+    "level",
+    "median",
+    "higher",
+    "decode_tok_s",
+    "tok/s",
+    (
+        Figure("value", Fraction("35.1586"), "tok/s"),
+        Figure("min", Fraction("35.0851"), "tok/s"),
+        Figure("max", Fraction("35.1939"), "tok/s"),
+        Figure("cv", Fraction("0.131"), "%"),
+    ),
+    5,
+    least=Fraction("35.0851"),
+    most=Fraction("35.1939"),
+    decimals=4,
+    error=Fraction("0.02"),
+    arm="muser",
+    names=("llama", "muser"),
+)
+OTHER = Offer(
+    "llama", "level", "median", "higher", "decode_tok_s", "tok/s",
+    (Figure("value", Fraction("33.4261"), "tok/s"),), 5, arm="llama", names=("llama", "muser"),
+)  # fmt: skip
+RATIO = Fraction("35.1586") / Fraction("33.4261")
+
+
+def change(ratio=RATIO, polarity="higher"):
+    return Offer(
+        "decode",
+        "change",
+        "ratio_of_medians",
+        polarity,
+        "decode_tok_s" if polarity == "higher" else "token_ms",
+        "tok/s" if polarity == "higher" else "ms",
+        (
+            Figure("ratio", ratio, "×"),
+            Figure("percent", 100 * (ratio - 1), "%"),
+            Figure("baseline", Fraction("33.4261"), "tok/s"),
+            Figure("candidate", Fraction("35.1586"), "tok/s"),
+        ),
+        5,
+        least=ratio - Fraction("0.003"),
+        most=ratio + Fraction("0.002"),
+        baseline="llama",
+        candidate="muser",
+        names=("llama", "muser"),
+    )
+
+
+def told(text, *, owner=None, side=None):
+    """Return the only number of `text`, or the one behind `|`, with the words around it."""
+    place = text.index("|") if "|" in text else 0
+    text = text.replace("|", "")
+    number = next(one for one in numbers.find(text) if one.start >= place)
+    return Told(number, Said(text[: number.start], text[number.after :]), owner, side)
+
+
+def code(text, offer, others=(), **words):
+    found = glued.judge(told(text, **words), offer, others)
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("decodes at 35.1586 tok/s", None),
+        ("decodes at 35.16 tok/s", None),
+        ("decodes at 35 tok/s", None),
+        ("decodes at 35.16", None),
+        ("decodes at 35.1 tok/s", "CLM103"),
+        ("decodes at 35.159 tok/s", None),
+        ("decodes at 35.1587 tok/s", "CLM102"),
+        ("decodes at 35.15860 tok/s", "CLM213"),
+        ("decodes at 35.1586 ms", "CLM104"),
+        ("decodes at 35.16 %", "CLM104"),
+        ("decodes at 33.9 tok/s", "CLM102"),
+        ("decodes at −35.16 tok/s", "CLM102"),
+        ("decodes at 33.4261 tok/s", "CLM109"),
+        ("at least 35.08 tok/s", None),
+        ("at least 35.1 tok/s", "CLM110"),
+        ("more than 35 tok/s", None),
+        ("more than 35.1 tok/s", "CLM110"),
+        ("up to 35.16 tok/s", "CLM110"),
+        ("up to 35.19 tok/s", None),
+        ("never more than 35.2 tok/s", None),
+        ("at most 35.16 tok/s", "CLM110"),
+        ("about 35 tok/s", None),
+        ("~36 tok/s", None),
+        ("~37 tok/s", "CLM102"),
+        ("a minimum of 35.0851 tok/s", None),
+        ("with 35.0851 tok/s", "CLM102"),
+        ("with a CV of 0.131 %", None),
+    ],
+)
+def test_a_level_is_judged_in_its_unit_at_its_digits_under_its_words(text, wanted):
+    assert code(text, LEVEL, [LEVEL, OTHER]) == wanted
+
+
+def test_a_right_number_beside_the_other_engines_name_is_that_engines():
+    assert code("llama.cpp decodes at 35.16 tok/s", LEVEL, owner="llama") == "CLM109"
+    assert code("Muser decodes at 35.16 tok/s", LEVEL, owner="muser") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "wanted"),
+    [
+        ("runs at 1.05×", None, None),
+        ("runs at 1.05183× it", None, None),
+        ("is 5.2 % faster", None, None),
+        ("gains +5.2 %", None, None),
+        ("reaches 105.2 % of it", None, None),
+        ("is 1.05× as fast", None, None),
+        ("runs at 1.1×", None, "CLM103"),
+        ("runs at 1×", None, "CLM103"),
+        ("runs at 1.05183 %", None, "CLM104"),
+        ("is 105 % faster", None, "CLM104"),
+        ("gains 0.05×", None, "CLM104"),
+        ("runs at 0.95×", None, "CLM105"),
+        ("is 5.2 % slower", None, "CLM105"),
+        ("loses −5.2 %", None, "CLM105"),
+        ("runs at 2×", None, "CLM102"),
+        ("llama.cpp runs at 0.95× Muser", "llama", None),
+        ("llama.cpp runs at 1.05× Muser", "llama", "CLM105"),
+        ("llama.cpp is 4.9 % slower than Muser", "llama", None),
+        ("llama.cpp is 5.2 % faster than Muser", "llama", "CLM105"),
+        ("at least 1.04×", None, None),
+        ("at least 1.05×", None, "CLM110"),
+        ("up to 1.1×", None, None),
+        ("up to 1.06×", None, "CLM110"),
+    ],
+)
+def test_a_change_is_told_in_one_of_its_forms_and_no_other(text, side, wanted):
+    assert code(text, change(), side=side) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("is 1.86× as fast", None),
+        ("is 86 % faster", None),
+        ("has 186 % of the speed", None),
+        ("is 186 % faster", "CLM104"),
+        ("runs at 0.86×", "CLM104"),
+        ("runs at 86×", "CLM104"),
+        ("reaches 86 % of the speed", "CLM104"),
+    ],
+)
+def test_the_three_forms_of_one_change_are_told_apart(text, wanted):
+    assert code(text, change(Fraction("1.86"))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("is 3.2 % slower", None),
+        ("changes by −3.2 %", None),
+        ("is 3.2 % faster", "CLM105"),
+        ("changes by 3.2 %", "CLM105"),
+        ("gains 0.968×", "CLM105"),
+        ("runs at 0.968×", None),
+    ],
+)
+def test_a_loss_keeps_its_sign_or_its_word(text, wanted):
+    assert code(text, change(Fraction("0.968"))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("takes 20 % less time", None),
+        ("is 1.25× faster", None),
+        ("takes 0.8× the time", None),
+        ("changes latency by −20 %", None),
+        ("takes 20 % longer", "CLM105"),
+        ("takes 25 % less time", None),
+    ],
+)
+def test_where_less_is_better_the_quotient_of_the_times_is_right_as_well(text, wanted):
+    assert code(text, change(Fraction("1.25"), "lower")) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "wanted"),
+    [
+        ("llama.cpp 33.43 tok/s", "llama", None),
+        ("Muser 33.43 tok/s", "muser", "CLM109"),
+        ("from 33.43 tok/s", None, None),
+    ],
+)
+def test_the_medians_of_a_change_belong_to_their_arms(text, owner, wanted):
+    assert code(text, change(), owner=owner) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "word"),
+    [
+        ("the median of 35.2", "value", None),
+        ("on average 35.2", "value", "average"),
+        ("a mean {of} 35.2", "value", "mean"),
+        ("a minimum of 35.2", "min", None),
+    ],
+)
+def test_a_word_for_another_statistic_is_found_in_the_pages_own_sentence(text, name, word):
+    start = text.index("35.2")
+    shown = [(start, start + 4, name)]
+    assert glued.statistic_misfit(text, shown, "median", "higher") == word

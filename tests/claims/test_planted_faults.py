@@ -1,0 +1,192 @@
+"""A page of true sentences, a table, and names that hold numbers; then one fault after the other."""
+
+import re
+
+import pytest
+
+from tests.claims.paired import measure
+
+LLAMA = (33.4012, 33.4261, 33.4480, 33.4195, 33.4302)
+MUSER = (35.1123, 35.1586, 35.1939, 35.0973, 35.1701)
+OTHER = (20.0112, 20.0211, 20.0153, 20.0188, 20.0201)
+
+
+def change(name, entry, **fields):
+    wording = f"On {name} the candidate decodes at {{ratio:.5f}}× the baseline (n = {{n}})."
+    return {
+        "id": name,
+        "kind": "change",
+        "wording": wording,
+        "metric": "decode_tok_s",
+        "statistic": "ratio_of_medians",
+        "evidence": [{"entry": entry}],
+        **fields,
+    }
+
+
+def level(name, arm):
+    return {
+        "id": name,
+        "kind": "level",
+        "wording": "It decodes at {value:.4f} {unit} (median of {n} runs).",
+        "metric": "decode_tok_s",
+        "statistic": "median",
+        "evidence": [{"entry": "J1", "arm": arm}],
+    }
+
+
+CLAIMS = (
+    change("decode", "J1"),
+    change("second", "J2"),
+    change("old", "J3"),
+    {
+        **level("single", "x"),
+        "wording": "It decodes at {value:.4f} {unit} (single sample).",
+        "evidence": [{"entry": "J4"}],
+        "repetitions": 1,
+    },
+    level("muser", "muser"),
+    level("llama", "llama"),
+)
+HEAD = """\
+# Muser v0.9.2, 2026-08-15
+
+Build b4321 (89e0aa6) ran on an M3, an H100 and a B300 with Llama-3.1-8B in Q4_K_M, Python 3.11,
+CUDA 12.4, as issue #4879 asks; it serves on port 8080, the semantics are those of RFC 9110, and
+section 38.1 of chapter 38 has the rest.
+
+1. Build it.
+2. Run it with 2,048 prompt tokens.
+
+## Results
+"""
+TRUE = """\
+At a depth of 2,048 Muser decodes at 1.05183×<!--claim:decode--> the speed of llama.cpp.
+The medians are 35.1586 tok/s<!--claim:muser--> for Muser and 33.4261 tok/s<!--claim:llama--> for
+llama.cpp. The second lever gave 1.03703×<!--claim:second--> on its own.
+"""
+TABLE_HEAD = """
+<!-- claim: decode row=repetition cols="Muser:muser, llama.cpp:llama, Ratio:ratio, Gain:percent" -->
+| repetition | Muser (tok/s) | llama.cpp (tok/s) | Ratio | Gain |
+| ---: | ---: | ---: | ---: | ---: |
+"""
+
+
+def rows():
+    lines = []
+    for number, (muser, llama) in enumerate(zip(MUSER, LLAMA, strict=True), 1):
+        ratio = muser / llama
+        gain = 100 * (ratio - 1)
+        lines.append(f"| {number} | {muser:.4f} | {llama:.4f} | {ratio:.4f} | +{gain:.2f} % |")
+    return "\n".join(lines) + "\n"
+
+
+GOOD = HEAD + "\n" + TRUE + TABLE_HEAD + rows()
+
+
+@pytest.fixture(scope="module")
+def ledgered(shared_publisher):
+    p = shared_publisher
+    measure(p, "J1", ("llama", LLAMA), ("muser", MUSER))
+    measure(p, "J2", ("plain", OTHER), ("lever", [1.03703 * rate for rate in OTHER]))
+    measure(p, "J3", ("plain", OTHER), ("tuned", [1.3273 * rate for rate in OTHER]))
+    p.experiment("J4", "receipt://j1-anchored")
+    p.write(*CLAIMS)
+    for name in ("decode", "second", "old", "single", "muser", "llama"):
+        told = p.claims("approve", name)
+        assert told.exit_code == 0, told.output
+    p.experiment("J5")
+    assert p.ledger("supersede", "J3", "J5", "--reason", "measured again").exit_code == 0
+    return p
+
+
+@pytest.fixture(scope="module")
+def found(ledgered):
+    """Return a function from a page's text to its exit code, and code and place of each finding."""
+
+    def check(text):
+        result = ledgered.check(text)
+        lines = [
+            re.match(r"page\.md:(\d+:\d+): (CLM\d+)", line) for line in result.output.splitlines()
+        ]
+        return result.exit_code, [(match[2], match[1]) for match in lines if match], result.output
+
+    return check
+
+
+def test_the_true_page_passes_with_every_number_accounted_for(found):
+    code, findings, output = found(GOOD)
+    assert (code, findings) == (0, []), output
+    assert ", 0 unbound" in output
+
+
+PLANTED = (
+    ("wrong rounding", "1.03703×", "1.0371×", "CLM103"),
+    ("no evidence", "on its own", "on its own, and memory falls by 23.4 %", "CLM101"),
+    ("superseded", "on its own", "on its own, tuned 1.3273×<!--claim:old-->", "CLM501"),
+    (
+        "wider than its scope",
+        "the speed of llama.cpp.",
+        "llama.cpp on every model, every GPU and every prompt length.",
+        "CLM203",
+    ),
+    (
+        "a single sample as a mean",
+        "on its own",
+        "on its own; the mean over our runs was 33.4012 tok/s<!--claim:single--> then",
+        "CLM305",
+    ),
+    ("wrong table cell", "35.1939", "35.1993", "CLM111"),
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [fault[1:] for fault in PLANTED], ids=[f[0] for f in PLANTED]
+)
+def test_each_planted_fault_is_found_by_its_own_code_and_nothing_else_is(found, old, new, code):
+    assert old in GOOD
+    exit_code, findings, output = found(GOOD.replace(old, new, 1))
+    also = {"CLM205"} if code == "CLM305" else set()
+    assert (exit_code, {one[0] for one in findings} - also) == (1, {code}), output
+
+
+def test_all_six_at_once_are_six_codes(found):
+    text = GOOD
+    for _, old, new, _ in PLANTED:
+        text = text.replace(old, new, 1)
+    assert {one[0] for one in found(text)[1]} - {"CLM205"} == {fault[3] for fault in PLANTED}
+
+
+SHARPER = (
+    ("swapped medians", "35.1586 tok/s<!--claim:muser--> for Muser and 33.4261",
+     "33.4261 tok/s<!--claim:muser--> for Muser and 35.1586", "CLM109"),
+    ("swapped with their markers", "35.1586 tok/s<!--claim:muser--> for Muser and 33.4261 tok/s<!--claim:llama-->",
+     "33.4261 tok/s<!--claim:llama--> for Muser and 35.1586 tok/s<!--claim:muser-->", "CLM109"),
+    ("wrong unit", "35.1586 tok/s", "35.1586 ms", "CLM104"),
+    ("inverted", "1.05183×", "0.9507×", "CLM105"),
+    ("the wrong way round", "Muser decodes at 1.05183×<!--claim:decode--> the speed of llama.cpp",
+     "llama.cpp decodes at 1.05183×<!--claim:decode--> the speed of Muser", "CLM105"),
+    ("1.1x", "1.05183×", "1.1x", "CLM103"),
+    ("1x", "1.05183×", "1x", "CLM103"),
+    ("a percent sign", "1.05183×", "1.05183 %", "CLM104"),
+    ("a minus", "35.1586 tok/s", "−35.1586 tok/s", "CLM102"),
+    ("over-precise", "35.1586 tok/s", "35.15860 tok/s", "CLM213"),
+    ("a range", "35.1586 tok/s", "35.1–35.3 tok/s", "CLM102"),
+    ("twice", "decodes at 1.05183×<!--claim:decode--> the speed of",
+     "decodes twice<!--claim:decode--> as fast as", "CLM102"),
+    ("twice, unbound", "on its own.", "on its own. It is twice as fast.", "CLM101"),
+    ("five hundred", "The medians are", "Over five hundred repetitions the medians are", "CLM211"),
+    ("a mean", "The medians are", "The means are", "CLM205"),
+    ("another depth", "At a depth of 2,048", "At a depth of 4,096", "CLM201"),
+    ("a derived cell", "+5.22 %", "+5.72 %", "CLM111"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [s[1:] for s in SHARPER], ids=[s[0] for s in SHARPER]
+)
+def test_each_sharper_line_is_found(found, old, new, code):
+    assert old in GOOD, old
+    exit_code, findings, output = found(GOOD.replace(old, new, 1))
+    assert exit_code == 1, output
+    assert code in {one[0] for one in findings}, output

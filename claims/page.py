@@ -54,7 +54,7 @@ class Checked:
     def summary(self) -> str:
         """Return the denominators in one line."""
         used = ", ".join(sorted(self.claims)) or "none"
-        noticed = f", {self.noticed} under a notice" if self.noticed else ""
+        noticed = f", {self.noticed} noticed" if self.noticed else ""
         return (
             f"{self.name}: {self.numbers} numbers with a unit: {self.bound} bound, "
             f"{self.unbound} unbound{noticed}; claims used: {used}; {len(self.findings)} findings"

@@ -131,7 +131,7 @@ def _documents(desk: Desk) -> Part:
         return Part("documents", exits.UNDECIDED, f"nothing was checked on {len(done)} pages")
     numbers = sum(one.numbers for one in done)
     refusals = [finding for one in done for finding in one.findings]
-    return _part("documents", refusals, f"{len(done)} pages, {numbers} numbers with a unit")
+    return _part("documents", refusals, f"{len(done)} pages, {numbers} numbers")
 
 
 def _ledger(desk: Desk) -> Part:

@@ -1777,7 +1777,7 @@ def a_banner_over_no_sentence_of_its_claim(p):
     yield page(p, text)
     (found,) = notice_regions.find(text).found
     notice = Notice("prefill", "superseded", found.by, "an old build", found.replacement, "NEWER")
-    yield page(p, f"{banners.banner(notice, [])}It has 16 GiB.\n")
+    yield page(p, f"{banners.banner(notice, [])}It stands alone.\n")
 
 
 def released(p, *options):

@@ -43,7 +43,7 @@ def test_the_page_passes_its_own_check_with_the_numbers_on_it(publisher):
     assert p.claims("rejected", "--output", "given-up.md").exit_code == 0
     result = p.claims("check", "given-up.md", "--json")
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["pages"][0]["noticed"] == 1
+    assert json.loads(result.stdout)["pages"][0]["noticed"] >= 1
     text = (p.root / "given-up.md").read_text()
     assert p.check(f"{text}\nIt cost 12 ms.\n").exit_code == 1
     assert p.check(text.replace("12 ms", "2 ms")).exit_code == 1

@@ -124,8 +124,27 @@ class Source:
 
     def summary(self, statistic: str, what: str) -> Cell:
         """Return a statistic over all repetitions, for the last rows of such a table."""
+        plain = self._wanted(what)
+        if plain.figure in ("ratio", "percent"):
+            return self._over_pairs(plain, statistic)
         wanted = self._wanted(f"{what}.{statistic}")
         return _cell(self._judgement(wanted.claim), wanted.figure)
+
+    def _over_pairs(self, wanted: "_Wanted", statistic: str) -> Cell:
+        """Return a change: the claim's own, or its least and most over the pairs."""
+        own = _cell(self._judgement(wanted.claim), wanted.figure)
+        whole = offer.of(own.judgement)
+        ends = {"min": whole.least, "max": whole.most}
+        if statistic not in ends:
+            if statistic != "median":
+                raise NotFoundError(f"a change has no {statistic} over its pairs")
+            return own
+        value = ends[statistic]
+        if value is None:
+            raise NotFoundError("the repetitions are no pairs")
+        value = 100 * (value - 1) if wanted.figure == "percent" else value
+        figure = Figure(str(wanted.figure), value, "%" if wanted.figure == "percent" else "×")
+        return Cell(offer.only(whole, figure), own.judgement)
 
     def _wanted(self, what: str) -> "_Wanted":
         wanted = _Wanted(self._claim, None)
@@ -178,8 +197,9 @@ class Source:
         """Return the one receipt of the entry whose facts say so, where the entry cites several."""
         fitting = []
         for uri in self._judge.cited(ref.entry):
-            one = ref.model_copy(update={"receipt": uri})
-            judgement = self._judgement(_resting(self._claim, one))
+            one = ref.model_copy(update={"receipt": uri, "cell": None})
+            own = one.model_copy(update={"arm": self._claim.evidence[0].arm})
+            judgement = self._judgement(_resting(self._claim, own))
             known = judgement.evidence.facts.get(field)
             if judgement.evidence.window and known is not None and _fact(str(known)) == text:
                 fitting.append(one)

@@ -244,8 +244,15 @@ class Checker:
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
-        done.told += near.findings(rest)
-        return rest
+        told = list(near.findings(rest))
+        done.told += told
+        named = {one.place for one in told}
+        if not named:
+            return rest
+        # One number, one finding: what contradicts a claim is not told to be unbound as well.
+        plain = [atom for atom in rest if view.place(atom) not in named]
+        done.classes["unbound"] += len(rest) - len(plain)
+        return plain
 
     def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
         if not view.page.tables:

@@ -32,6 +32,7 @@ class TableCells:
         self._by_block: dict[int, list[Atom]] = {}
         for atom in bound.atoms:
             self._by_block.setdefault(atom.block, []).append(atom)
+        self._counts: set[int] = set()
         self.taken: set[int] = set()
         self.shown: list[Shown] = []
 
@@ -107,6 +108,7 @@ class TableCells:
                 where = f"row {name!r}, column {self._table.header[cell.column]!r}: {message}"
                 place = self._view.place(one)
                 yield self._refusal(_OF_ITS_CELL.get(code, code), where, place)
+        self._counts.add(given.offer.n)
         self._remember(atom, given)
 
     @cached_property
@@ -122,14 +124,13 @@ class TableCells:
 
     def _few(self) -> Iterator[Refusal]:
         """Refuse few repetitions where neither the table nor its caption says how many."""
-        n = self._judgement.values.get("n")
-        if not isinstance(n, int) or n >= FLOOR or self._bound.arguments == ():
-            return
-        text = self._view.around(self._table.rows[0][0].block) if self._table.rows else ""
-        rows = len(self._table.rows)
-        if not (counts.told(text, n) or wording.states_count(text, n) or rows == n):
-            message = f"there are only {n} repetitions, and neither table nor caption says so"
-            yield self._refusal("CLM305", message, self._place)
+        few = sorted(n for n in self._counts if 0 < n < FLOOR)
+        text = self._view.around(self._table.rows[0][0].block) if few else ""
+        for n in few:
+            said = counts.told(text, n) or wording.states_count(text, n)
+            if not said and len(self._table.rows) != n:
+                message = f"there are only {n} repetitions, and neither table nor caption says so"
+                yield self._refusal("CLM305", message, self._place)
 
     def _remember(self, atom: Atom, given: Given) -> None:
         number = self._view.number(atom)

@@ -2183,6 +2183,30 @@ PAGES = [
     ("MRK-7", "Decode reaches 163.77 tok/s<!--claim:prefill-->", ["CLM404"]),
     ("MRK-7", "(Decode reaches 163.77 tok/s.)<!--claim:prefill--> So.", ["CLM404"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It gains 11 %.", ["CLM101"]),
+    ("MRK-12", "164 tok/s<!--claim:prefill--><!--claim:refused--> in 3 runs.", ["CLM011"]),
+    ("MRK-13", f"<!-- claim: prefill -->\n{SENTENCE}", []),
+    ("MRK-13", "<!-- claim: prefill -->\nIt is 164 tok/s in 3 runs.", []),
+    ("MRK-13", "<!-- claim: prefill -->\nIt is 171 tok/s in 3 runs.", ["CLM102"]),
+    ("MRK-14", TABLE.format("119.58"), []),
+    ("MRK-14", TABLE.format("119.5"), ["CLM103"]),
+    ("MRK-14", TABLE.format("120.58"), ["CLM111"]),
+    ("MRK-14", TABLE.format("119.58").replace("256", "257"), ["CLM111"]),
+    ("MRK-14", TABLE.format("119.58").replace("cols", "columns"), ["CLM012", *["CLM101"] * 3]),
+    ("MRK-15", regions.write("prefill", SENTENCE), []),
+    ("MRK-15", regions.write("prefill", SENTENCE).replace("reaches", " reaches"), ["CLM040"]),
+    ("MRK-16", "A low of 161 tok/s<!--claim:prefill#min--> in 3 runs.", []),
+    ("MRK-16", "Now 119.58 tok/s<!--claim:prefill@n_ubatch=256--> in 3 runs.", []),
+    ("MRK-16", "Now 164 tok/s<!--claim:prefill#ratio--> in 3 runs.", ["CLM012"]),
+    ("MRK-17", "Now [164 tok/s](claims.md#prefill) in 3 runs.", []),
+    ("MRK-17", "Now [171 tok/s](claims.md#prefill) in 3 runs.", ["CLM102"]),
+    ("MRK-18", "At least 163 tok/s<!--claim:prefill--> in 3 runs.", ["CLM110"]),
+    ("MRK-18", "About 163 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-18", "On average 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM205"]),
+    ("MRK-18", "Now 164 tok/s<!--claim:prefill--> in 4 runs.", ["CLM305", "CLM211"]),
+    ("MRK-19", "Now 163.7717 tok/s<!--claim:prefill--> in 3 runs.", ["CLM213"]),
+    ("MRK-20", "Of 2,048 tokens 164 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-20", "At ubatch 256, 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM201"]),
+    ("MRK-21", "| a (s) | b (s) | b/a ratio |\n|---|---|---|\n| x | y | 2× |", ["CLM101"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It came on 2026-08-15.", []),
 ]
 
@@ -2202,7 +2226,7 @@ def checked(shared_publisher):
 
 @pytest.mark.parametrize(("rule", "text", "codes"), PAGES)
 def test_mrk_a_page_that_breaks_a_rule_gets_its_code(rule, text, codes, checked):
-    """MRK-1 to MRK-9."""
+    """MRK-1 to MRK-9, MRK-12 to MRK-21; MRK-22 is CLM107 and CLM212 above."""
     assert checked(text) == codes
 
 

@@ -94,8 +94,7 @@ def test_a_rendered_page_passes_its_check(approved):
         done = approved.process("claims", *words)
         assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == (
-        "page.md: 2 numbers with a unit: 2 bound, 0 unbound; claims used: prefill, tuned; "
-        "0 findings"
+        "page.md: 4 numbers: 4 bound, 0 excluded, 0 scope, 0 unbound; 2 claims used; 0 findings"
     )
 
 
@@ -118,7 +117,8 @@ def test_a_folder_that_is_not_there_is_told_in_one_line(approved):
         ({"a.md": "It did 5 ms.\n"}, 1),
         ({"a.md": "It holds.<!--claim:nobody-->\n"}, 1),
         ({"a.md": "It holds.<!--claim:two words-->\n"}, 1),
-        ({"a.md": "No numbers, 16 GiB, 2026-08-15.\n"}, 3),
+        ({"a.md": "No numbers since 2026-08-15.\n"}, 3),
+        ({"a.md": "It has 16 GiB.\n"}, 1),
         ({"a.md": ""}, 3),
         ({"a.md": "```\n999 tok/s\n```\n"}, 3),
         ({"a.md": BOUND, "b.md": None}, 4),
@@ -147,8 +147,9 @@ def test_check_names_every_finding_in_one_line_with_its_page(approved):
         "164.77 tok/s stands here, the evidence gives 163.77 tok/s"
     )
     assert lines[2].startswith("a.md: 1 numbers")
-    assert lines[3].startswith("b.md: 1 numbers")
-    assert lines[4].startswith("ledger: ")
+    assert lines[3].startswith("b.md: 2 numbers")
+    assert lines[4].startswith("2 pages: 3 numbers: 2 bound")
+    assert lines[5].startswith("ledger: ")
 
 
 def test_check_without_files_takes_the_documents_of_the_configuration(approved):

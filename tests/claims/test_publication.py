@@ -91,7 +91,7 @@ def test_nothing_is_appended_when_anything_fails(ready, harm):
 
 def test_a_page_without_anything_to_check_is_not_published(ready):
     """RLS-6."""
-    (ready.root / "empty.md").write_text("Nothing to see, 16 GiB.\n")
+    (ready.root / "empty.md").write_text("Nothing to see here.\n")
     before = size(ready)
     assert ready.claims("publish", "empty.md").exit_code == 3
     assert ready.claims("publish", "absent.md").exit_code == 4

@@ -80,7 +80,7 @@ def test_what_cannot_be_decided_is_no_yes(ready):
 
 
 def test_documents_without_anything_to_check_are_undecided_and_absent_ones_an_error(ready):
-    (ready.root / "README.md").write_text("Nothing, 16 GiB.\n")
+    (ready.root / "README.md").write_text("Nothing to see here.\n")
     assert check(ready) == (3, YES | {"documents": "undecided"})
     (ready.root / "README.md").unlink()
     assert check(ready) == (4, YES | {"documents": "undecided"})

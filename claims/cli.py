@@ -74,9 +74,10 @@ def render(
         footnotes = desk.register.policy.footnote
         standing = desk.standing()
         text = rendering.render(done, output, standing, withdrawn, footnotes=footnotes)
-    code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
+    # Where everything was withdrawn, nothing holds.
+    code = exits.worst(exits.OK if one.holds else exits.NO for one in done) if done else exits.NO
     if file is None or as_json:
-        value = [trail.view(judgement) for judgement in done]
+        value = [*map(trail.view, done), *(one.view() for one in withdrawn)]
         console.show(value, text.splitlines(), as_json=as_json)
     if file and code == exits.OK:
         files.replace(file, text.encode())

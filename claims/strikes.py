@@ -7,6 +7,7 @@ standing that writes down what it is asked about instead of refusing it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from claims.banners import Notice
 from claims.chain import RefusedError
@@ -46,6 +47,11 @@ class Withdrawn:
 
     sentence: str
     notice: Notice
+
+    def view(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        told = {"claim": self.notice.claim, "holds": False, "sentence": self.sentence}
+        return told | {"withdrawn_by": self.notice.by, "reason": self.notice.reason}
 
 
 @dataclass

@@ -1,5 +1,7 @@
 """Sentences through templates, and files that are replaced whole or not at all."""
 
+import json
+
 import pytest
 
 from claims import render
@@ -104,3 +106,14 @@ def test_a_claim_whose_evidence_fell_and_that_nobody_withdrew_is_refused(publish
     p.publish(p.level, p.change)
     assert p.ledger("retract", "EXACT", "--reason", "hot").exit_code == 0
     assert p.claims("render").exit_code == 1
+
+
+def test_withdrawn_claims_are_told_as_values_too_and_alone_they_are_no_yes(publisher):
+    p = publisher
+    p.publish(p.level)
+    assert p.claims("withdraw", "prefill", "--reason", "a doubt").exit_code == 0
+    result = p.claims("render", "--json")
+    assert result.exit_code == 1
+    (value,) = json.loads(result.stdout)
+    assert (value["claim"], value["holds"], value["reason"]) == ("prefill", False, "a doubt")
+    assert value["sentence"] == LEVEL

@@ -1,18 +1,19 @@
 """What a check said, kept: where nothing that it read has changed since, it is said again.
 
 A check is a function of the files that it opens. While one runs, every file that the process opens
-is noted (Python's audit events tell, whoever opens it): pages, registers, `evidence.yaml`, receipts,
-raw files, remembered heads, files that were looked for in vain, and the program's own modules. The
-answer is said again only where each of them is what it was:
+is noted (Python's audit events tell, whoever opens it): pages, registers, `evidence.yaml`,
+receipts, raw files, remembered heads, files that were looked for in vain, and the program's own
+modules. The answer is said again only where each of them is what it was:
 
 * text by the SHA-256 of its bytes, taken before the check read it;
-* files named by their own digest, and the ledger, by size, inode and times of change, which
-  no program but the clock of the machine sets; the ledger also by its number of entries and its
-  head, read from the file itself.
+* files named by their own digest, and the ledger, by size, inode and times of change, of which one
+  is set by the machine alone; the ledger also by its number of entries and its head, read from it.
 
 Whatever is unclear (a file changed a moment ago, something written, a relative handle) is not kept.
 """
 
+import base64
+import codecs
 import functools
 import hashlib
 import io
@@ -21,6 +22,7 @@ import os
 import sqlite3
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -32,7 +34,9 @@ import click
 FORMAT = 1
 MOST_KEPT = 64
 MOST_BYTES = 64 * 1024 * 1024
-MOST_SAID = 16 * 1024 * 1024
+MOST_SAID = 32 * 1024 * 1024
+_STRETCH = 64 * 1024
+_ERRORS = "surrogatepass"
 _JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
@@ -91,13 +95,24 @@ def _recall(place: Path) -> dict[str, Any] | None:
 
 
 def _say(kept: dict[str, Any]) -> None:
-    sys.stdout.write(kept["stdout"])
-    sys.stderr.write(kept["stderr"])
+    for stream, packed in ((sys.stdout, kept["stdout"]), (sys.stderr, kept["stderr"])):
+        for part in _unpacked(packed):
+            stream.write(part)
     heads = [state for state in kept["inputs"].values() if state[0] == "ledger"]
     told = ", ".join(f"{state[1]} entries, head {str(state[2])[:16]}…" for state in heads)
     note = f"answered from memory: nothing changed since {kept['at']}; ledger: {told or 'none'}"
     sys.stderr.write(f"claims: {note}\n")
     raise click.exceptions.Exit(kept["code"])
+
+
+def _unpacked(packed: str) -> Iterator[str]:
+    """Yield what was said, a stretch at a time: a long answer is not held in memory."""
+    raw, packing = base64.b64decode(packed), zlib.decompressobj()
+    decoder = codecs.getincrementaldecoder("utf-8")(_ERRORS)
+    while raw:
+        yield decoder.decode(packing.decompress(raw, _STRETCH))
+        raw = packing.unconsumed_tail
+    yield decoder.decode(packing.flush(), final=True)
 
 
 def _run(place: Path, command: Callable[[], None]) -> None:
@@ -116,7 +131,7 @@ def _run(place: Path, command: Callable[[], None]) -> None:
         finally:
             watch.settle()
             if code in _KEPT_CODES and not watch.spoilt:
-                _keep(place, code, (out.text(), err.text()), watch.seen)
+                _keep(place, code, (out.packed(), err.packed()), watch.seen)
 
 
 def _keep(
@@ -168,7 +183,7 @@ def _state(path: str, kind: str) -> State:
         if kind == "ledger":
             return ["ledger", *_head(path), *_place_on_disk(path)]
         if kind == "folder":
-            names = "\n".join(sorted(os.listdir(path)))
+            names = "\n".join(sorted(entry.name for entry in Path(path).iterdir()))
             return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
         if kind == "file":
             return ["file", *_place_on_disk(path)]
@@ -178,13 +193,18 @@ def _state(path: str, kind: str) -> State:
 
 
 def _place_on_disk(path: str) -> list[int]:
-    found = os.stat(path)
+    found = Path(path).stat()
     return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
 
 
 def _is_fresh(state: State) -> bool:
     """Say whether a file changed so lately that another change could leave the same time."""
     return len(state) > 2 and max(state[-2:]) > time.time_ns() - _JUST_NOW_NS
+
+
+def _absolute(path: str) -> str:
+    # Not resolved: a link that leads elsewhere tomorrow is another file.
+    return os.path.abspath(path)  # noqa: PTH100
 
 
 def _head(path: str) -> list[Any]:
@@ -234,7 +254,7 @@ class _Watch:
 
     def _remembers(self, args: tuple[Any, ...]) -> bool:
         """Say whether what is written is what the verification of the ledger remembers."""
-        paths = [os.path.abspath(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
+        paths = [_absolute(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
         inside = {path for path in paths if path.startswith(f"{self._own}/")}
         self._written |= inside
         return bool(paths) and {*paths} == inside
@@ -249,7 +269,7 @@ class _Watch:
     def _open(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, int):
             return
-        name = os.path.abspath(os.fsdecode(path))
+        name = _absolute(os.fsdecode(path))
         if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
             return
         writes = isinstance(flags, int) and bool(flags & _WRITES)
@@ -258,7 +278,7 @@ class _Watch:
         elif len(Path(name).stem) >= _DIGEST_NAME:
             self._note(name, "file")
         else:
-            self._note(name, "folder" if os.path.isdir(name) else "text")
+            self._note(name, "folder" if Path(name).is_dir() else "text")
 
     def _database(self, name: Any) -> None:
         path = os.fsdecode(name)
@@ -266,13 +286,13 @@ class _Watch:
             return
         if path.startswith("file:"):
             path = unquote(path.removeprefix("file:").partition("?")[0])
-        path = os.path.abspath(path)
+        path = _absolute(path)
         self._note(path, "ledger")
         for tail in ("-journal", "-wal"):
             self._note(path + tail, "text")
 
     def _note(self, path: str, kind: str) -> None:
-        path = os.path.abspath(path)
+        path = _absolute(path)
         if path not in self.seen:
             self.seen[path] = _state(path, kind)
 
@@ -309,16 +329,25 @@ class _Tee(io.TextIOBase):
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._parts: list[str] = []
+        self._waiting: list[str] = []
         self._length = 0
+        self._packing = zlib.compressobj(1)
+        self._packed = bytearray()
 
     def write(self, text: str) -> int:
         """Write the text to the stream behind; bytes are a `TypeError`, as for any text stream."""
         written = self._stream.write(text)
+        self._waiting.append(text)
         self._length += len(text)
-        if self._length <= MOST_SAID:
-            self._parts.append(text)
+        if self._length >= _STRETCH:
+            self._pack()
         return written
+
+    def _pack(self) -> None:
+        if len(self._packed) <= MOST_SAID:
+            text = "".join(self._waiting)
+            self._packed += self._packing.compress(text.encode("utf-8", _ERRORS))
+        self._waiting, self._length = [], 0
 
     def flush(self) -> None:
         """Flush the stream behind."""
@@ -342,6 +371,8 @@ class _Tee(io.TextIOBase):
         """How the stream behind treats what it cannot encode."""
         return self._stream.errors
 
-    def text(self) -> str | None:
-        """Return everything that was written, None where it was too much to keep."""
-        return "".join(self._parts) if self._length <= MOST_SAID else None
+    def packed(self) -> str | None:
+        """Return everything that was written, packed; None where it is too much to keep."""
+        self._pack()
+        self._packed += self._packing.flush()
+        return base64.b64encode(self._packed).decode() if len(self._packed) <= MOST_SAID else None

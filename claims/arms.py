@@ -5,7 +5,7 @@
     "Muser decodes at 35.2 tok/s, llama.cpp at 33.4."     the name before the number
     "35.2 tok/s for Muser and 33.4 (llama.cpp)"           the name behind a preposition
     "Muser and llama.cpp reach 35.2 and 33.4 tok/s"       one after the other
-    "Over llama.cpp, Muser reaches 35.2 tok/s"            what follows "over" is what it is held against
+    "Over llama.cpp, Muser reaches 35.2 tok/s"            "over" names what it is held against
 
 Where a sentence leaves it open, nothing is tied: the caller then has nothing to contradict.
 """

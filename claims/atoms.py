@@ -11,10 +11,10 @@ from decimal import Decimal
 
 from claims import number_words, numbers, units
 from claims.document import Document
-from claims.exclusions import Judged, Neighbours
 from claims.flow import Role
-from claims.numbers import Number
 from claims.given import given
+from claims.neighbours import Judged, Neighbours
+from claims.numbers import Number
 from claims.vocabulary import DEFAULT, Vocabulary
 
 DIGITS = re.compile(

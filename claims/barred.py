@@ -54,7 +54,8 @@ class Context:
     """What is known around a number: its sentence, the claim that it is bound to, its place.
 
     `metrics` and `cells` are the claim's, empty where it is bound to none or they are not known;
-    `holds` says that the claim does. A tombstone is also a banner that names the replacement.
+    `holds` says that the ledger struck nothing of it, or that this is told already. A tombstone is
+    also a banner that names the replacement.
     """
 
     text: str = ""

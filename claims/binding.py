@@ -1,7 +1,7 @@
 """Which numbers of a page a claim stands behind, by whatever form the author has bound them.
 
-A marker, or a footnote called as a claim, governs the text before it, back to the marker before, the
-end of the sentence before, or the start of its block or table cell, whichever is nearest::
+A marker, or a footnote called as a claim, governs the text before it, back to the marker before,
+the end of the sentence before, or the start of its block or table cell, whichever is nearest::
 
     Prefill is level. Decode is 1.05×<!--claim:C16--> at 35.2 tok/s.<!--claim:C17-->
                       ~~~~~~~~~~~~~~~                ~~~~~~~~~~~~~~~
@@ -84,7 +84,7 @@ def bind(
     known: Collection[str] = (),
     text: "Text | None" = None,
 ) -> Bindings:
-    """Return what each marker of the page governs; `known` are ids that a footnote may be called."""
+    """Return what each marker governs; `known` are the claims that links and footnotes may name."""
     if not (page.walk.comments or page.walk.links or page.walk.notes or "{/*" in page.source):
         return Bindings((), tuple(atom for atom in atoms if atom.rule is None), ())
     work = _Binder(page, atoms, text or Text(page))
@@ -257,12 +257,11 @@ class _Binder:
         written = one.written
         return Bound(
             str(written.claim), form, one.line, one.column, start, stop, text, tuple(free),
-            False, written.cell, written.field,
-            written.arguments, table,
+            cell=written.cell, field=written.field, arguments=written.arguments, table=table,
         )  # fmt: skip
 
     def regions(self) -> None:
-        """Bind what stands between `claim:begin` and `claim:end`, unchanged since it was written."""
+        """Bind what stands between `claim:begin` and `claim:end`, unchanged since it was made."""
         begun: Directive | None = None
         seen: set[str] = set()
         for one in self.page.directives:

@@ -1,4 +1,4 @@
-"""Running text that a claim governs: a sentence against the approved one, a number against its value.
+"""Running text that a claim governs: a sentence as it was approved, a number as it was measured.
 
 A whole sentence must read as the claim renders. In other text each number that is the claim's
 business (it has a unit that claims a result, or the marker is glued to it) is judged on its own.
@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from claims import agreement, arms, breadth, conflicts, glued, numbers, said
+from claims import agreement, arms, breadth, conflicts, fitting, numbers, said
 from claims.atoms import Atom
 from claims.binding import Bound
 from claims.conflicts import Shown
-from claims.glued import Told
+from claims.fitting import Told
 from claims.judge import Judgement
 from claims.numbers import UNITS, Number
 from claims.offer import Offer
@@ -87,7 +87,7 @@ class Spoken:
     def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
         told = self._told(judged, given)
         for atom, one in zip(judged, told, strict=True):
-            found = glued.judge(one, given, self._others)
+            found = fitting.judge(one, given, self._others)
             if found:
                 yield self._refusal(*found, self._view.place(atom))
         word = self._misfit(told, given)
@@ -112,7 +112,7 @@ class Spoken:
             for one in told
         ]
         polarity = metric(given.metric).polarity
-        return glued.statistic_misfit(text, shown, given.statistic, polarity)
+        return fitting.statistic_misfit(text, shown, given.statistic, polarity)
 
     def _hole(self, told: Told, given: Offer) -> str:
         headline = any(

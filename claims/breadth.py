@@ -18,7 +18,10 @@ _WIDE = re.compile(
 )
 
 
-def says_more(sentence: str) -> str | None:
-    """Return the word by which a sentence claims more than one scope, None when there is none."""
+def says_more(sentence: str, *, every_cell: bool = False) -> str | None:
+    """Return the word by which a sentence claims more than one scope, None when there is none.
+
+    A claim over `every_cell` of its plan may say so.
+    """
     found = _WIDE.search(sentence)
-    return wording.says_more(sentence) or (found[0] if found else None)
+    return wording.says_more(sentence, every_cell=every_cell) or (found[0] if found else None)

@@ -55,8 +55,8 @@ class Evidence:
     window: WindowPredicate | None = None
     planned: tuple[str, ...] = ()
     """The cells of the plan behind the window."""
-    walked: int = 1
-    """How many windows of this cell the entry accounts for, this one included."""
+    siblings: tuple[str, ...] = ()
+    """The receipts of other windows of the same thing, which the entry accounts for."""
     parts: list["Part"] = field(default_factory=list)
     """Of a matrix: one window for each metric and cell."""
     refusal: Refusal | None = None

@@ -4,6 +4,7 @@ Without a register nothing can be `scope`, and what must resolve is unbound unle
 behind it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from claims.vocabulary import Vocabulary
 
 CLASSES = ("bound", "scope", "excluded", "ignored", "unbound")
 _UNBOUND = "CLM101"
+# "one" never counts a result, so that scanning for claims leaves it out.
+_ONE = re.compile(r"(?<![A-Za-z0-9_-])one(?![A-Za-z0-9_])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Classed:
 
 def classify(page: Document, vocabulary: Vocabulary) -> list[Classed]:
     """Return every number of the page's source, in the order of the source."""
-    scanned = atoms.scan(page, vocabulary)
+    ones = (Atom(page, *match.span(), "number-word") for match in _ONE.finditer(page.text))
+    scanned = (*atoms.scan(page, vocabulary), *ones)
     bound = _bound_places(page, scanned)
     ignored = _Ignored(page)
     found = [_rendered(atom, bound, ignored) for atom in scanned]

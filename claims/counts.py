@@ -1,4 +1,4 @@
-"""How often something was measured, by the page's own words: `n = 5`, `five hundred repetitions`."""
+"""How often something was measured, by the page's own words: `n = 5`, `five hundred runs`."""
 
 import re
 from collections.abc import Iterator

@@ -29,22 +29,23 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from pyromark import Markdown, Options
 
-from claims import directives, front_matter, numbers, tables
+from claims import comments, directives, front_matter, numbers, tables
+from claims.comments import BadMarker
 from claims.directives import Directive
 from claims.flow import Block, Piece, Role, piece_at
 from claims.numbers import Number
 from claims.places import Places
+from claims.records import LinkRecord
 from claims.tables import Cell, Table
-from claims.walk import CommentRecord, LinkRecord, Walk
+from claims.walk import Walk
 from receipts.errors import MalformedError
 
 MAX_CHARACTERS = 16 * 1024 * 1024
 
-__all__ = ["Block", "Cell", "Directive", "Role", "Table"]
+__all__ = ["BadMarker", "Block", "Cell", "Directive", "Role", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +74,6 @@ class Marker:
     line: int
     column: int
     block: int
-
-
-@dataclass(frozen=True, slots=True)
-class BadMarker:
-    """A comment that cannot bind: its id is malformed, or its place hides the line's Markdown."""
-
-    kind: Literal["malformed", "misplaced"]
-    problem: str
-    start: int
-    line: int
-    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +159,7 @@ class Document:
         return Piece(*self._raw_pieces[max(0, piece_at(self._starts, rendered))])
 
     def offset(self, rendered: int) -> int:
-        """Return where a rendered character stands in the source: its own place, or its entity's."""
+        """Return where a rendered character stands in the source: its own or its entity's place."""
         piece = self.piece(rendered)
         first = self.places.offset(piece.first)
         inside = rendered - piece.start
@@ -210,24 +200,23 @@ class Document:
         for piece in self.pieces:
             if piece.start >= stop:
                 break
-            if last and self._runs_on(last, piece):
+            is_plain = piece.kind != "code" and self._is_spelt_plainly(piece)
+            ends = last and (last.end, last.last, last.kind)
+            if last and is_plain and ends == (piece.start, piece.first, piece.kind):
                 last = last._replace(end=piece.end, last=piece.last)
                 continue
             if last:
                 yield last
             last = piece
+            if not is_plain:
+                yield piece
+                last = None
         if last:
             yield last
 
-    def _runs_on(self, one: Piece, two: Piece) -> bool:
-        return (
-            (one.end, one.last, one.kind) == (two.start, two.first, two.kind)
-            and one.kind != "code"
-            and one.last - one.first == len(self.text[one.start : one.end].encode())
-            and two.last - two.first == len(self.text[two.start : two.end].encode())
-            and self.places.data[two.first : two.last] == self.text[two.start : two.end].encode()
-            and self.places.data[one.first : one.last] == self.text[one.start : one.end].encode()
-        )
+    def _is_spelt_plainly(self, piece: Piece) -> bool:
+        spelling = self.places.data[piece.first : piece.last]
+        return spelling == self.text[piece.start : piece.end].encode()
 
     def _fragment(self, piece: Piece) -> Fragment:
         start = self.places.offset(piece.first)
@@ -302,59 +291,10 @@ class Document:
 
     @cached_property
     def _said(self) -> tuple[Directive | BadMarker, ...]:
-        found = (self._comment(record) for record in self.walk.comments)
+        found = (comments.read(self.places, self.walk, one) for one in self.walk.comments)
         return tuple(one for one in found if one is not None)
 
-    def _comment(self, record: CommentRecord) -> Directive | BadMarker | None:
-        start, end = self.places.offset(record.first), self.places.offset(record.last)
-        body = self.source[start + (3 if self.source[start] == "{" else 4) : end - 3]
-        if not record.is_closed:
-            body = self.source[start + 4 : end]
-            if directives.looks_like_one(body):
-                return self._bad("malformed", "the comment never ends; write -->", start)
-            return None
-        if record.in_html and (problem := self._misplaced(start, end, record)):
-            return self._bad("misplaced", problem, start)
-        if not directives.looks_like_one(body):
-            return None
-        written = directives.read(body)
-        if written is None:
-            problem = f"{_shown(body)} is not claim:ID; {directives.ID_RULE}"
-            return self._bad("malformed", problem, start)
-        place = self.places.line_column(start)
-        alone = record.in_html and self._is_alone(start, end)
-        return Directive(
-            written, self.source[start:end], start, end, *place, record.block, record.before, alone
-        )
 
-    def _misplaced(self, start: int, end: int, record: CommentRecord) -> str | None:
-        """Say what is wrong with the place of a comment in raw HTML, if something is."""
-        before, after = self._line_around(start, end)
-        if not before and _TAG.sub("", _COMMENT.sub("", after)).strip():
-            return _HIDES_LINE
-        table = next((one for one in self.walk.tables if one.last == record.first), None)
-        if table and _ROW_FOLLOWS.match(self.source, end):
-            return "a comment between rows ends the table; move it in front of the table"
-        return None
-
-    def _line_around(self, start: int, end: int) -> tuple[str, str]:
-        """Return what else stands on the line, marks of quotes and lists left out."""
-        line, column = self.places.line_column(start)
-        before = _CONTAINER.sub("", self.source[start - column + 1 : start])
-        stop = _LINE_END.search(self.source, end)
-        return before.strip(), self.source[end : stop.start() if stop else len(self.source)]
-
-    def _is_alone(self, start: int, end: int) -> bool:
-        before, after = self._line_around(start, end)
-        return not before and not _COMMENT.sub("", after).strip()
-
-    def _bad(self, kind: Literal["malformed", "misplaced"], problem: str, start: int) -> BadMarker:
-        return BadMarker(kind, problem, start, *self.places.line_column(start))
-
-
-_HIDES_LINE = (
-    "a comment at the start of a line turns the whole line into raw HTML; move it behind the text"
-)
 # What GitHub renders, less autolinking, which would not change any text.
 MARKDOWN = Markdown(
     options=Options.ENABLE_TABLES
@@ -364,14 +304,9 @@ MARKDOWN = Markdown(
     | Options.ENABLE_GFM
 )
 _LONE_CR = re.compile(r"\r(?!\n)")
-_LINE_END = re.compile(r"\r\n?|\n")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(r"<[^<>]*>")
-_CONTAINER = re.compile(r"^(?:[ \t]{0,8}(?:>|[-+*]|\d{1,9}[.)])(?=[ \t]|\Z))+")
-_ROW_FOLLOWS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t>]*\|")
 # An MDX comment has one character less than an HTML comment, so that the two change places with
 # nothing around them moved.
-_MDX = re.compile(r"\{/\*(?=\s*claims?\s*[:-])(.)((?:[^*]|\*(?!/)){0,512}+)\*/\}", re.DOTALL)
+_MDX = re.compile(r"\{/\*(?=\s*claims?\s*[:-])([^{}])([^{}]{0,512}?)\*/\}")
 
 
 def parse(source: str, keys: Collection[str] = front_matter.READ) -> Document:
@@ -408,8 +343,3 @@ def _code_text(spelling: str) -> str:
     if text[:1] == text[-1:] == " " and text.strip():
         return text[1:-1]
     return text
-
-
-def _shown(body: str) -> str:
-    text = " ".join(body.split())
-    return repr(text if len(text) <= 80 else text[:79] + "…")

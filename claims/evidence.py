@@ -6,7 +6,7 @@ receipt of every repetition, and ends where their tokens differ. Nothing is take
 figures: values are computed from the rows alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from claims import anchoring, facts, matrix, selection
@@ -68,7 +68,11 @@ class Archive:
 
     def plan_mates(self, window: WindowPredicate) -> Iterator[tuple[WindowPredicate, Arms]]:
         """Yield the other cells of a window's plan, with the rows of both arms, as far as read."""
-        for uri in self._siblings.of_plan(window):
+        yield from self.windows(self._siblings.of_plan(window))
+
+    def windows(self, uris: Iterable[str]) -> Iterator[tuple[WindowPredicate, Arms]]:
+        """Yield these windows, with the rows of both arms, as far as they can be read."""
+        for uri in uris:
             if uri not in self._mates:
                 try:
                     self._mates[uri] = self._read_mate(uri)
@@ -101,8 +105,8 @@ class Archive:
             arms = (predicate.baseline, predicate.candidate)
             selection.require_window(claim, ref, where, arms)
             self._window(claim, receipt, predicate, evidence)
-            walked = self._siblings.require_accounted(predicate, receipt.uri, body)
-            evidence.walked = walked
+            siblings = self._siblings.require_accounted(predicate, receipt.uri, body)
+            evidence.siblings = tuple(siblings)
             evidence.links += selection.elsewhere(predicate, receipt.uri, body)
             _narrow(ref, evidence)
         else:

@@ -2,7 +2,7 @@
 
 All blocks stand one behind the other in `text`, each between two `SEPARATOR`s, so that one pass of
 one pattern reads the whole page. A *piece* is a run of rendered text that stands in the source
-without a gap; where rendering differs from the spelling (an entity), it does so for the whole piece.
+without a gap; where rendering differs from the spelling, it does so for the whole piece.
 """
 
 import re

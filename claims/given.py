@@ -3,8 +3,8 @@
 import re
 
 from claims.document import Document
-from claims.exclusions import CARDS
-from claims.walk import TableRecord
+from claims.neighbours import CARDS
+from claims.records import TableRecord
 
 _NUMBERING = re.compile(
     r"#|№|no\.?|nr\.?|n°|id|ids|idx|index|row|rank|step|stage|phase|run|rep|reps?\.?|repetition|trial"

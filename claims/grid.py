@@ -10,9 +10,9 @@
 
 `row=` names a fact of the evidence whose value the row's header gives, or `repetition` (its number
 in the order of the rows, from 0 or 1), or `arm`, or `claim` (the row's header is a claim's id). A
-column shows a metric (`decode_tok_s`, or its beginning), an arm, a statistic (`median`, `min`, `cv`,
-`n` …), a value of the claim (`ratio`, `baseline` …) or another claim's id; several are joined by a
-point, `muser.min`. Every cell rests on the claim's entry and is judged as a claim of its own.
+column shows a metric (`decode_tok_s`, or its beginning), an arm, a statistic (`median`, `min`,
+`cv`, `n` …), a value of the claim (`ratio`, `baseline` …) or another claim's id; several are joined
+by a point, `muser.min`. Every cell rests on the claim's entry and is judged as a claim of its own.
 """
 
 import re

@@ -91,8 +91,8 @@ class Html(NamedTuple):
 
 def parts(html: str) -> Iterator[Html]:
     """Yield the parts of `html`, which cover it without a gap."""
+    reader = _Reader(html)
     position = 0
-    quotes_close = True
     while position < len(html):
         start = html.find("<", position)
         if start < 0:
@@ -100,45 +100,65 @@ def parts(html: str) -> Iterator[Html]:
             return
         if start > position:
             yield Html("text", position, start)
-        part, quotes_close = _part(html, start, quotes_close=quotes_close)
+        part = reader.part(start)
         yield part
         position = part.end
         if part.kind == "open" and part.name in _HIDDEN and html[part.end - 2] != "/":
-            hidden = _hidden(html, part.name, position)
+            hidden = reader.hidden(part.name, position)
             if hidden > position:
                 yield Html("hidden", position, hidden, part.name)
                 position = hidden
 
 
-def _part(html: str, start: int, *, quotes_close: bool) -> tuple[Html, bool]:
-    if html.startswith("<!--", start):
-        end = html.find("-->", start + 4)
-        return Html("comment", start, len(html) if end < 0 else end + 3), quotes_close
-    if html.startswith("<![CDATA[", start):
-        end = html.find("]]>", start)
-        return Html("text", start, len(html) if end < 0 else end + 3), quotes_close
-    name = _NAME.match(html, start)
-    if not name and not html.startswith(("<!", "<?"), start):
-        return Html("text", start, start + 1), quotes_close
-    end = -1
-    if quotes_close:
-        tag = _QUOTED_TAG.match(html, start)
-        end = tag.end() if tag else -1
-        # A tag that never closes was read to its end; it must not be read again for each `<`.
-        quotes_close = tag is not None
-    if end < 0:
+class _Reader:
+    """Reads one part after the other; what was once sought in vain is not sought again."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._quotes_close = True
+        self._tags_close = True
+        self._endless: set[str] = set()
+
+    def part(self, start: int) -> Html:
+        html = self._html
+        if html.startswith("<!--", start):
+            end = html.find("-->", start + 4)
+            return Html("comment", start, len(html) if end < 0 else end + 3)
+        if html.startswith("<![CDATA[", start):
+            end = html.find("]]>", start)
+            return Html("text", start, len(html) if end < 0 else end + 3)
+        name = _NAME.match(html, start)
+        end = 0
+        if name or html.startswith(("<!", "<?"), start):
+            end = self._tag_end(start)
+        if not end:
+            return Html("text", start, start + 1)
+        kind: HtmlKind = "close" if html.startswith("</", start) else "open"
+        return Html(kind, start, end, name[1].lower() if name else "")
+
+    def _tag_end(self, start: int) -> int:
+        """Return where the tag that starts here ends, 0 if it does not."""
+        html = self._html
+        if self._quotes_close:
+            tag = _QUOTED_TAG.match(html, start)
+            if tag:
+                return tag.end()
+            self._quotes_close = False
+        if not self._tags_close:
+            return 0
         end = html.find(">", start) + 1
-        stop = html.find("<", start + 1, end or None)
-        if not end or stop >= 0:
-            return Html("text", start, start + 1), quotes_close
-    kind: HtmlKind = "close" if html.startswith("</", start) else "open"
-    return Html(kind, start, end, name[1].lower() if name else ""), quotes_close
+        self._tags_close = end > 0
+        return end if end and html.find("<", start + 1, end) < 0 else 0
 
-
-def _hidden(html: str, name: str, start: int) -> int:
-    """Return where the text that a browser does not show ends; without an end it is shown."""
-    match = re.compile(rf"</{name}\s{{0,8}}>", re.IGNORECASE).search(html, start)
-    return match.start() if match else start
+    def hidden(self, name: str, start: int) -> int:
+        """Return where text that a browser does not show ends; without an end it is shown."""
+        if name in self._endless:
+            return start
+        match = re.compile(rf"</{name}\s{{0,8}}>", re.IGNORECASE).search(self._html, start)
+        if match is None:
+            self._endless.add(name)
+            return start
+        return match.start()
 
 
 def readable(tag: str) -> list[tuple[str, int, int]]:

@@ -17,6 +17,7 @@ from claims import (
     numbers,
     parity,
     scope,
+    spread,
     statistic_words,
     tags,
     values,
@@ -87,6 +88,7 @@ class Judge:
             self._require_approval(done)
         if done.holds:
             done.misses = misses.of(self._archive, claim, evidence)
+            done.spread = tuple(spread.told(self._archive, claim, evidence))
         return done
 
     def cited(self, entry: str) -> list[str]:
@@ -253,7 +255,7 @@ def _words(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     if faster:
         yield "CLM203", f"it says {faster!r}; a level is of one arm, make it a change"
     cells = len({part.cell for part in done.evidence.parts})
-    wide = wording.says_more(sentence, every_cell=cells > 0 and claim.cells in (None, "all"))
+    wide = wording.says_more(sentence, every_cell=done.of_every_cell)
     if wide:
         of = f"{cells} cells" if cells else "one cell"
         yield "CLM203", f"it says {wide!r}; the evidence is of {of}"

@@ -22,6 +22,8 @@ class Judgement:
     approved_by: int | None = None
     conditions: tuple[str, ...] = ()
     """Under which its approval was given."""
+    spread: tuple[str, ...] = ()
+    """For each window that has siblings: how many, when they were walked, and how far they lie."""
     misses: tuple[Miss, ...] = ()
     """What else was measured in the same walk, and lost."""
 
@@ -41,6 +43,11 @@ class Judgement:
         """Say whether it holds, and says that the candidate is no slower anywhere."""
         ratio = self.values.get("ratio", self.values.get("ratio.min"))
         return self.holds and isinstance(ratio, Fraction) and ratio >= 1
+
+    @property
+    def of_every_cell(self) -> bool:
+        """Say whether it rests on every cell of its plan, and may say so."""
+        return bool(self.evidence.parts) and self.claim.cells in (None, "all")
 
     @property
     def windows(self) -> tuple[str, ...]:

@@ -82,7 +82,6 @@ def _share(whole: Evidence, found: Evidence) -> None:
     first = not whole.sides
     whole.facts = dict(found.facts) if first else facts.shared(whole.facts, found.facts)
     whole.planned = found.planned
-    whole.walked = max(whole.walked, found.walked)
     for side, known in found.sides.items():
         held = known if first else whole.sides[side]
         both = facts.shared(held.facts, known.facts)

@@ -1,6 +1,6 @@
-"""Number words: `zero failures`, `twice as fast`, `five repetitions` are claims, `one of two` is not.
+"""Number words: `zero failures` and `twice as fast` are claims, `one of two` is not.
 
-Words are on for the nouns that results and repetitions are counted in, and for factors.
+Words are on for the nouns that results are counted in, and for factors.
 """
 
 import re
@@ -20,12 +20,14 @@ _WORD = re.compile(
     r"(?:ero|wo|hree|our|ive|ix|even|ight|ine|en|leven|welve|alf|wice|ouble[ds]?|riple[ds]?)\b"
 )
 _FACTOR = re.compile(
-    r"(?:[ -]?fold|[ \u00a0-](?:times|x)[ \u00a0](?:as|the|faster|slower|higher|lower|more|less|fewer"
+    r"(?:[ -]?fold|[ \u00a0-](?:times|x)[ \u00a0]"
+    r"(?:as|the|faster|slower|higher|lower|more|less|fewer"
     r"|better|worse|larger|smaller|greater|quicker)|[ \u00a0]orders? of magnitude)\b"
 )
 _TWICE = re.compile(r"[ \u00a0](?:as|the|that|of the|faster|its|their|what)\b")
 _COUNTED = re.compile(
-    r"(?:[ \u00a0](?:hundred|thousand|million))?(?:[ \u00a0](?!of|and|or|the|to|in|at|for)[a-z0-9,-]+){0,3}?"
+    r"(?:[ \u00a0](?:hundred|thousand|million))?"
+    r"(?:[ \u00a0](?!of|and|or|the|to|in|at|for)[a-z0-9,-]+){0,3}?"
     r"[ \u00a0](?:failures?|errors?|crash(?:es)?|restarts?|deaths?|regressions?|mismatch(?:es)?"
     r"|divergences?|timeouts?|OOMs?|drops?|losses|violations?|retries|handoffs?|misses|faults?"
     r"|percent|per cent|tokens?[ \u00a0]per[ \u00a0]second)\b"

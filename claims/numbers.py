@@ -88,10 +88,15 @@ def unit_follows(text: str, end: int) -> bool:
 _SCALES = {"k": 3, "K": 3, "M": 6, "B": 9, "thousand": 3, "million": 6, "billion": 9}
 
 _FRACTIONS = {
-    mark: Decimal(value)
-    for mark, value in zip(
-        "½⅓⅔¼¾⅛⅜⅝⅞", "0.5 0.333 0.667 0.25 0.75 0.125 0.375 0.625 0.875".split(), strict=True
-    )
+    "½": Decimal("0.5"),
+    "⅓": Decimal("0.333"),
+    "⅔": Decimal("0.667"),
+    "¼": Decimal("0.25"),
+    "¾": Decimal("0.75"),
+    "⅛": Decimal("0.125"),
+    "⅜": Decimal("0.375"),
+    "⅝": Decimal("0.625"),
+    "⅞": Decimal("0.875"),
 }
 _REST_OF_NAME = rf"[{LETTERS}]*+(?:(?:-|(?<=[0-9])\.(?=[0-9]))[{LETTERS}]++)*+"
 

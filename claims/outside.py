@@ -8,9 +8,9 @@ the scanner does not; so it is reported, never skipped.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from claims import document, front_matter, html_text
+from claims import document, front_matter
 from claims.document import Document
 from claims.walk import Walk
 
@@ -27,8 +27,13 @@ _COVERS = {
     "CodeBlock": "code-block",
     "TableRow": "not-rendered",
     "TableHead": "not-rendered",
+    "Code": "code-span",
+    "FootnoteReference": "footnote-mark",
+    "InlineHtml": "html-attribute",
+    "Html": "html-attribute",
 }
 _LEADS = {"Item": "list-ordinal", "FootnoteDefinition": "footnote-mark"}
+_LONGEST_MARK = 12
 
 
 class Outside(NamedTuple):
@@ -79,7 +84,7 @@ def _inside(spans: list[tuple[int, int]], offset: int) -> bool:
 
 def _definition(page: Document, start: int) -> str | None:
     """Say whether a number belongs to a link's definition that another one with its label hides."""
-    line, column = page.places.line_column(start)
+    line, _ = page.places.line_column(start)
     match = _DEFINITION.match(page.source, page.places.line_starts[line - 1])
     return "link-target" if match and match.end() <= start else None
 
@@ -111,26 +116,26 @@ def _covered(walk: Walk) -> Iterator[tuple[int, int, str]]:
     leading: tuple[int, str] | None = None
     for event, span in document.MARKDOWN.events_with_range(walk.text_read):
         first, last = span["start"], span["end"]
-        if leading and first >= leading[0]:
+        if leading:
+            # The mark of an item or a footnote reaches up to what the item holds.
             yield leading[0], max(first, leading[0] + 1), leading[1]
             leading = None
-        if isinstance(event, str):
-            continue
-        for kind, content in event.items():
-            if kind == "Start":
-                name = content if isinstance(content, str) else next(iter(content))
-                if name in _COVERS:
-                    yield first, last, _COVERS[name]
-                elif name in _LEADS:
-                    yield first, min(last, first + 12), _LEADS[name]
-                    leading = (first, _LEADS[name])
-            elif kind == "Code":
-                yield first, last, "code-span"
-            elif kind == "FootnoteReference":
-                yield first, last, "footnote-mark"
-            elif kind in {"InlineHtml", "Html"}:
-                yield first, last, "html-attribute"
-    for first, last, rule in walk.hidden:
-        yield first, last, rule
+        name = _name(event)
+        if name in _LEADS:
+            yield first, min(last, first + _LONGEST_MARK), _LEADS[name]
+            leading = (first, _LEADS[name])
+        elif name in _COVERS:
+            yield first, last, _COVERS[name]
+    yield from walk.hidden
     for comment in walk.comments:
         yield comment.first, comment.last, "html-comment"
+
+
+def _name(event: Any) -> str:
+    """Return what starts, or the kind of an event that neither starts nor ends something."""
+    if isinstance(event, str):
+        return event
+    ((kind, content),) = event.items()
+    if kind != "Start":
+        return str(kind)
+    return content if isinstance(content, str) else str(next(iter(content)))

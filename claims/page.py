@@ -1,4 +1,4 @@
-"""A page against the register: every number bound, scope, excluded or unbound, and what is bound judged.
+"""A page against the register: every number accounted for, and what is bound judged.
 
 Default-deny: a number is unbound until a claim stands behind it, a scope field of such a claim
 equals it, or a named rule says that it is no claim at all.
@@ -146,25 +146,30 @@ class Checker:
         bindings = _beside(noticed, bindings, done)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
-        done.told += overlooked.refusals(name, page)
+        hidden = list(overlooked.refusals(name, page))
+        done.told += hidden
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
-        self._quoting(view, bindings, left, done)
+        left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
         done.claims |= noticed.claims
         return done
 
-    def _quoting(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+    def _quoting(
+        self, view: View, bindings: Bindings, left: list[Atom], done: Checked
+    ) -> list[Atom]:
         """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
         judged = {claim: self._judged[claim] for claim in done.claims}
         unbound = left if self._register.barred.rows else ()
         whole = (view.page.source, view.page, quoted.read(view, bindings, unbound))
-        done.told += quoting.findings(view.name, whole, self._register, judged)
+        told = list(quoting.findings(view.name, whole, self._register, judged))
+        done.told += told
+        return _untold(view, left, told, done)
 
     def conflicts(self, done: Iterable[Checked]) -> None:
-        """Add to each page the displayed values that another page, or another place, contradicts."""
+        """Add to each page the displayed values that another place contradicts."""
         pages = {one.name: one for one in done}
         for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
             one = pages[str(refusal.place).rsplit(":", 2)[0]]
@@ -246,13 +251,7 @@ class Checker:
         done.classes["scope"] += len(scope)
         told = list(near.findings(rest))
         done.told += told
-        named = {one.place for one in told}
-        if not named:
-            return rest
-        # One number, one finding: what contradicts a claim is not told to be unbound as well.
-        plain = [atom for atom in rest if view.place(atom) not in named]
-        done.classes["unbound"] += len(rest) - len(plain)
-        return plain
+        return _untold(view, rest, told, done)
 
     def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
         if not view.page.tables:
@@ -275,6 +274,16 @@ def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
     every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
     done.classes["noticed"] += every - kept
     return Bindings(tuple(bound), tuple(left), bindings.problems)
+
+
+def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
+    """Return the atoms without a finding: one number is not told to be unbound as well."""
+    named = {one.place for one in told}
+    if not named:
+        return left
+    plain = [atom for atom in left if view.place(atom) not in named]
+    done.classes["unbound"] += len(left) - len(plain)
+    return plain
 
 
 def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:

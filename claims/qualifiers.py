@@ -25,10 +25,11 @@ def lines(done: Judgement) -> list[str]:
     found = dict.fromkeys(_taints([link.detail for link in links if link.kind == "taint"]))
     found |= dict.fromkeys(line for one in evidences for line in _of_evidence(one))
     found |= dict.fromkeys(f"on condition: {one}" for one in done.conditions)
+    found |= dict.fromkeys(done.spread)
     quoted = {(part.cell, part.metric) for part in done.evidence.parts}
     for miss in done.misses:
         if (miss.cell, miss.metric) not in quoted:
-            found[f"the same walk missed: {miss.told()}"] = None
+            found[f"the same plan missed: {miss.told()}"] = None
     left = len(found) - _MOST
     return [*list(found)[:_MOST], *([f"and {left} more"] if left > 0 else [])]
 
@@ -55,5 +56,3 @@ def _of_evidence(evidence: Evidence) -> Iterator[str]:
     if window.fixture:
         for blind in window.fixture.cannot_see:
             yield f"the fixture cannot see {blind}"
-    if evidence.walked > 1:
-        yield f"window {window.window} is one of {evidence.walked} that the entry cites"

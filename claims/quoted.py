@@ -1,4 +1,4 @@
-"""A page as those rules read it that are not about a number's value: markers, sentences, numbers."""
+"""A page as those rules read it that are not about a number's value."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ footnote of its result, a number with the conditions that its section names.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from claims import claim_form, demands, tags
@@ -21,6 +21,7 @@ from claims.rules import Refusal
 
 _REFERENCE = re.compile(r"\s?\[\^([^\]\s]{1,100})\]")
 _LEAST_DIGEST = 12
+_STRUCK = {"CLM501", "CLM502", "CLM503", "CLM504"}
 Judged = Mapping[str, Judgement]
 Tombstones = Callable[[int], bool]
 """Says of a line whether it is in a tombstone, or under a banner that names the replacement."""
@@ -67,6 +68,13 @@ def barred(
         yield Refusal("CLM505", row.told(), claim, f"{name}:{located.line}:{located.column}")
 
 
+def told_once(found: Iterable[Refusal]) -> list[Refusal]:
+    """Return the findings of a page; a number that is barred need not be called unbound too."""
+    listed = list(found)
+    told = {one.place for one in listed if one.code == "CLM505"}
+    return [one for one in listed if one.code != "CLM101" or one.place not in told]
+
+
 def absent(register: Register, claim: str, place: str) -> Refusal:
     """Return the refusal of a marker whose claim the register does not have, or has no more."""
     gone = register.withdrawn.get(claim)
@@ -84,9 +92,11 @@ def _bound(
     told = {refusal.code for refusal in done.refusals}
     if "CLM505" not in told:
         metrics = frozenset(claim_form.names(claim).values())
+        # The correction that struck the evidence of a claim is told once, as its refusal.
+        settled = done.holds or bool(told & _STRUCK)
         for located in bound.numbers:
             dead = in_tombstone(located.line)
-            context = Context(located.sentence, metrics, done.cells, done.holds, dead)
+            context = Context(located.sentence, metrics, done.cells, settled, dead)
             yield from barred(name, located, context, register, claim.id)
     if "CLM405" not in told and claim.tag != "measured":
         message = tags.objection(claim, bound.text)

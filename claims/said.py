@@ -19,7 +19,8 @@ Bound = Literal["floor", "ceiling", "peak"]
 _NEAR = 60
 
 _ABOUT = re.compile(
-    r"(?:[~≈∼]\s*|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|circa|ca\.)\s+)\Z",
+    r"(?:[~≈∼]\s*|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|circa|ca\.)"
+    r"\s+)\Z",
     re.IGNORECASE,
 )
 _BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
@@ -27,7 +28,8 @@ _BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
         "floor",
         re.compile(
             r"(?:[≥>]=?\s*|\b(?:at\s+least|(?:no|not|never)\s+(?:less|fewer|lower|slower)\s+than"
-            r"|never\s+(?:below|under)|(?<!no )(?<!not )(?<!never )more\s+than|above|exceed(?:s|ed|ing)?|over)\s+)\Z",
+            r"|never\s+(?:below|under)|(?<!no )(?<!not )(?<!never )more\s+than|above"
+            r"|exceed(?:s|ed|ing)?|over)\s+)\Z",
             re.IGNORECASE,
         ),
     ),
@@ -43,7 +45,8 @@ _BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
         "ceiling",
         re.compile(
             r"(?:[≤<]=?\s*|\b(?:at\s+most|(?:no|not|never)\s+(?:more|higher|longer|slower)\s+than"
-            r"|never\s+(?:above|over)|(?<!no )(?<!not )(?<!never )less\s+than|under|below|within)\s+)\Z",
+            r"|never\s+(?:above|over)|(?<!no )(?<!not )(?<!never )less\s+than|under|below"
+            r"|within)\s+)\Z",
             re.IGNORECASE,
         ),
     ),

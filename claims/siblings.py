@@ -8,7 +8,7 @@ is said to be void itself. An entry that was taken back says nothing.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from claims.chain import RefusedError
@@ -33,6 +33,16 @@ class _Window:
     name: str
     receipt: str
     plan: str
+    cell: str
+
+
+@dataclass
+class _Walks:
+    """The finished windows by cell and by plan, and the receipts that an entry calls void."""
+
+    by_cell: dict[str, list[_Window]] = field(default_factory=lambda: defaultdict(list))
+    by_plan: dict[str, list[_Window]] = field(default_factory=lambda: defaultdict(list))
+    void: dict[str, int] = field(default_factory=dict)
 
 
 class Siblings:
@@ -43,54 +53,51 @@ class Siblings:
         self._place = place
         self._standing = standing
         self._identities: dict[str, tuple[_Arm, _Arm] | None] = {}
+        self._controls: dict[str, bool] = {}
 
     @cached_property
-    def _read(self) -> tuple[dict[str, list[_Window]], dict[str, int]]:
-        """Return the finished windows by cell, and the receipts that an entry calls void."""
-        windows: dict[str, list[_Window]] = defaultdict(list)
-        void: dict[str, int] = {}
+    def _read(self) -> _Walks:
+        """Return what the ledger says of windows: the finished ones, and those called void."""
+        found = _Walks()
         for index in self._ledger.index.of_kinds("RUN", "ENTRY"):
             entry = self._ledger.entry(index)
             body = entry.body
             if isinstance(body, Run) and body.phase == "finished" and body.plan and not body.arm:
-                found = _Window(str(body.window), str(body.receipt), body.plan)
-                windows[body.cell].append(found)
+                window = _Window(str(body.window), str(body.receipt), body.plan, body.cell)
+                found.by_cell[body.cell].append(window)
+                found.by_plan[body.plan].append(window)
             elif isinstance(body, Experiment) and self._says_void(entry, body):
-                void |= {item.receipt: entry.index for item in body.evidence or ()}
-        return windows, void
+                found.void |= {item.receipt: entry.index for item in body.evidence or ()}
+        return found
 
     def of_plan(self, window: WindowPredicate) -> list[str]:
         """Return the receipts of the windows of the same plan in its other cells, void ones not."""
-        windows, void = self._read
-        others = (one for cell, found in windows.items() if cell != window.cell for one in found)
-        return [
-            one.receipt
-            for one in others
-            if one.plan == window.plan
-            and one.receipt not in void
-            and not self._is_control(one.receipt)
-        ]
+        others = (one for one in self._read.by_plan[window.plan] if one.cell != window.cell)
+        standing = (one.receipt for one in others if one.receipt not in self._read.void)
+        return [uri for uri in standing if not self._is_control(uri)]
 
     def _says_void(self, entry: Entry, body: Experiment) -> bool:
         outcome = body.verdict.outcome if body.verdict else None
         return outcome == "void" and not self._standing.fell(entry)
 
-    def require_accounted(self, window: WindowPredicate, receipt: str, entry: Experiment) -> int:
-        """Refuse unless every sibling is cited by the entry, or void; return how many it cites."""
-        windows, void = self._read
+    def require_accounted(
+        self, window: WindowPredicate, receipt: str, entry: Experiment
+    ) -> list[str]:
+        """Refuse unless every sibling is cited by the entry, or void; return the cited ones."""
+        void = self._read.void
         if receipt in void:
             message = f"window {window.window} is void by entry {void[receipt]}"
             raise RefusedError("CLM503", message)
         cited = {item.receipt for item in entry.evidence or ()} | {receipt}
-        walked = windows.get(window.cell, [])
+        walked = self._read.by_cell[window.cell]
         if receipt not in {one.receipt for one in walked}:
-            return 1  # not recorded by a walk: what is wrong with it is another rule's to say
+            return []  # not recorded by a walk: what is wrong with it is another rule's to say
         others = [one for one in walked if one.receipt not in void.keys() | {receipt}]
         alike = [one for one in others if self._is_alike(one, window, receipt)]
         left_out = [one for one in alike if one.receipt not in cited]
         if left_out:
             raise RefusedError("CLM323", _told(left_out, window))
-        return 1 + len(alike)
+        return [one.receipt for one in alike]
 
     def _is_alike(self, one: _Window, window: WindowPredicate, receipt: str) -> bool:
         """Say whether a window measured the same; one that cannot be told apart did."""
@@ -137,11 +144,14 @@ class Siblings:
 
     def _is_control(self, uri: str) -> bool:
         """Say whether a window is an A/A, which is walked for the noise and for nothing else."""
-        try:
-            predicate = self._predicate(uri)
-        except Error:
-            return False
-        return isinstance(predicate, WindowPredicate) and bool(predicate.control)
+        if uri not in self._controls:
+            try:
+                predicate = self._predicate(uri)
+            except Error:
+                return False
+            aa = isinstance(predicate, WindowPredicate) and bool(predicate.control)
+            self._controls[uri] = aa
+        return self._controls[uri]
 
 
 def _told(left_out: list[_Window], window: WindowPredicate) -> str:

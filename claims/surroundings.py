@@ -7,7 +7,7 @@ number beside the name of a fact that is another number contradicts it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -36,6 +36,7 @@ class Surroundings:
         self._judged = judged
         self._offers = offers
         self._values = {one.claim: _values(judged[one.claim]) for one in bound}
+        self._known = {value for known in self._values.values() for value in known}
         self._headings = [b.start for b in view.page.blocks if b.role == "heading"]
         self._by_section: dict[int, set[str]] = {}
         for one in bound:
@@ -45,18 +46,18 @@ class Surroundings:
         """Return the atoms that are scope, and the rest."""
         scope: list[Atom] = []
         rest: list[Atom] = []
-        for atom in left:
+        for atom in sorted(left, key=lambda atom: atom.begin):
             (scope if self._is_scope(atom) else rest).append(atom)
         return scope, rest
 
     def findings(self, rest: Sequence[Atom]) -> Iterator[Refusal]:
         """Yield contradictions of scope, wrong counts, and words that are too wide."""
-        for atom in rest:
-            yield from self._contradictions(atom)
-        seen: set[tuple[str, int]] = set()
+        begins = [atom.begin for atom in rest]
         for start, stop, ones in self._stretches():
+            for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
+                yield from self._contradictions(atom, ones)
             yield from self._wide(start, stop, ones)
-            yield from self._counts(start, stop, ones, seen)
+            yield from self._counts(start, stop, ones)
         yield from self._few()
 
     def _section(self, at: int) -> int:
@@ -69,10 +70,21 @@ class Surroundings:
         return self._values
 
     def _is_scope(self, atom: Atom) -> bool:
+        if not self._may_be_known(atom):
+            return False
+        near = self._near(atom)
         number = self._view.number(atom)
         if numbers.is_measurement(number.unit):
             return False
-        return any(number.value in self._values[claim] for claim in self._near(atom))
+        return any(number.value in self._values[claim] for claim in near)
+
+    def _may_be_known(self, atom: Atom) -> bool:
+        """Say whether the digits alone leave it open: they rule out almost every number."""
+        text = self._view.page.text
+        digits = text[atom.begin : atom.stop].replace(",", "")
+        if not digits.replace(".", "", 1).isdecimal() or text[atom.stop] in _SCALES:
+            return True
+        return Decimal(digits) in self._known
 
     def _stretches(self) -> Iterator[tuple[int, int, list[Bound]]]:
         """Yield each sentence, or table, that holds bound text, with what is bound in it."""
@@ -93,7 +105,8 @@ class Surroundings:
         free = [one for one in ones if not self._is_approved(one)]
         if not free:
             return
-        word = breadth.says_more(self._view.text.read(start, stop))
+        every = all(self._judged[one.claim].of_every_cell for one in free)
+        word = breadth.says_more(self._view.text.read(start, stop), every_cell=every)
         if word:
             one = free[0]
             message = f"it says {word!r} of this number; the evidence is of one cell"
@@ -110,9 +123,7 @@ class Surroundings:
         """Say whether the text is compared word for word with the approved sentence anyway."""
         return one.whole or one.form == "region" or self._is_approved(one)
 
-    def _counts(
-        self, start: int, stop: int, ones: list[Bound], seen: set[tuple[str, int]]
-    ) -> Iterator[Refusal]:
+    def _counts(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
         """Refuse a count of repetitions that is not that of any claim bound beside it."""
         free = [one for one in ones if not self._is_settled(one)]
         known = {n for one in free if (n := self._n(one.claim))}
@@ -145,7 +156,7 @@ class Surroundings:
                 place = f"{self._view.name}:{one.line}:{one.column}"
                 yield Refusal("CLM305", message, one.claim, place)
 
-    def _contradictions(self, atom: Atom) -> Iterator[Refusal]:
+    def _contradictions(self, atom: Atom, ones: list[Bound]) -> Iterator[Refusal]:
         """Refuse a number beside the name of a fact of which the evidence has another value."""
         number = self._view.number(atom)
         if numbers.is_measurement(number.unit):
@@ -156,9 +167,7 @@ class Surroundings:
             *_words(text[max(start, number.start - _NEAR) : number.start])[-_REACH:],
             *_words(text[number.after : min(stop, number.after + _NEAR)])[:_REACH],
         }
-        for one in self._bound:
-            if not start <= one.start < stop:
-                continue
+        for one in ones:
             known = self._judged[one.claim].evidence.facts
             for name, value in known.items():
                 if _subjects(name) & beside and _number(facts.text(value)) not in (
@@ -170,6 +179,7 @@ class Surroundings:
                     return
 
 
+_SCALES = frozenset("kKMBG")
 _NEAR, _REACH = 32, 2
 _WORD = re.compile(r"[a-z]+")
 _WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")

@@ -1,9 +1,9 @@
-"""The cells of a table that one marker binds: each judged against the evidence of its row and column."""
+"""The cells of a table that one marker binds, each against its row's and column's evidence."""
 
 from collections.abc import Iterator
 from functools import cached_property
 
-from claims import agreement, conflicts, counts, glued, wording
+from claims import agreement, conflicts, counts, fitting, wording
 from claims.atoms import Atom
 from claims.binding import Bound
 from claims.bound_text import tell
@@ -102,7 +102,7 @@ class TableCells:
             return
         names = given.offer.names
         for one in self._by_block[cell.block]:
-            finding = glued.judge(tell(self._view, one, given.offer, names), given.offer)
+            finding = fitting.judge(tell(self._view, one, given.offer, names), given.offer)
             if finding:
                 code, message = finding
                 where = f"row {name!r}, column {self._table.header[cell.column]!r}: {message}"

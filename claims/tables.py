@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from claims.walk import TableRecord
+from claims.records import TableRecord
 
 
 @dataclass(frozen=True, slots=True)

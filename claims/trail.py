@@ -23,6 +23,7 @@ def view(done: Judgement) -> dict[str, Any]:
         "claim": done.claim.id,
         "holds": done.holds,
         "sentence": done.sentence,
+        "tag": done.claim.tag,
         "metric": done.claim.metric,
         "statistic": done.claim.statistic,
         "scope": dict(done.claim.scope),

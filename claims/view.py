@@ -1,4 +1,4 @@
-"""A page as its judge sees it: atoms as numbers with units, their sentences, and who is named there."""
+"""A page as its judge sees it: numbers with units, their sentences, and who is named there."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -86,7 +86,7 @@ class View:
         return self.text.sentence(self.page.block_at(at), at)
 
     def said(self, number: Number) -> Said:
-        """Return the words before and behind a number in its sentence, its column's header first."""
+        """Return the words before and behind a number in its sentence."""
         start, stop = self.sentence(number.start)
         page = self.page.text
         return Said(page[start : number.start], page[number.after : stop])
@@ -97,7 +97,7 @@ class View:
         return [replace(one, start=one.start + start, end=one.end + start) for one in found]
 
     def around(self, block: int) -> str:
-        """Return what a reader of a block has before his eyes: it, or its whole table and caption."""
+        """Return what a reader of a block sees with it: its whole table and caption."""
         found = self.page.cell(block)
         if found is None:
             return self.page.block_text(block)

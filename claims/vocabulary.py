@@ -1,4 +1,4 @@
-"""Names that hold numbers and are no claims: words that name the number behind them, and phrases."""
+"""Names that hold numbers and are no claims: words in front of a number, and whole phrases."""
 
 import re
 from collections.abc import Mapping
@@ -29,10 +29,13 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         _VERSION,
         "python cpython cuda cuda-toolkit toolkit rocm pytorch torch torchvision torchaudio gcc g++"
         " clang llvm msvc cmake ninja ubuntu debian centos fedora rhel alpine windows macos osx ios"
-        " android node node.js nodejs npm rust rustc java jdk c++ c cudnn cublas cublaslt nccl cutlass"
+        " android node node.js nodejs npm rust rustc java jdk c++ c cudnn cublas cublaslt"
+        " nccl cutlass"
         " openmpi mpi openssl numpy docker driver version versions ver ver. release apache license"
-        " http tls usb bluetooth pcie gen ddr wi-fi wifi nvlink cxl opencl vulkan directx opengl sycl"
-        " openvino xcode studio kernel glibc jetpack ptx cc capability compute-capability spec mlperf"
+        " http tls usb bluetooth pcie gen ddr wi-fi wifi nvlink cxl opencl vulkan directx"
+        " opengl sycl"
+        " openvino xcode studio kernel glibc jetpack ptx cc capability compute-capability"
+        " spec mlperf"
         " pip uv conda nvcc onednn mkl tbb llvm-project schema_version schema abi api protocol",
     ),
     (
@@ -40,14 +43,16 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         _GENERATION,
         "llama llama2 qwen mistral ministral gpt phi gemma claude sonnet opus haiku gemini deepseek"
         " mixtral falcon vicuna yi baichuan internlm glm chatglm codellama starcoder grok olmo"
-        " nemotron kimi dbrx mpt bloom whisper alpaca hermes tulu granite ernie hunyuan minimax attention"
+        " nemotron kimi dbrx mpt bloom whisper alpaca hermes tulu granite ernie hunyuan"
+        " minimax attention"
         " smollm aya jamba flashattention flash-attention fa bitnet medusa eagle",
     ),
     (
         "hardware-name",
         _PART,
         "rtx gtx rx epyc xeon ryzen threadripper tesla quadro geforce radeon gold platinum silver"
-        " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision titan i3 i5 i7 i9",
+        " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision"
+        " titan i3 i5 i7 i9",
     ),
     (
         "hardware-name",
@@ -57,8 +62,10 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "label",
         _LABEL,
-        "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step steps phase"
-        " phases stage stages table tables tbl tab. figure figures fig fig. figs. eq eq. eqs. equation"
+        "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step"
+        " steps phase"
+        " phases stage stages table tables tbl tab. figure figures fig fig. figs. eq eq."
+        " eqs. equation"
         " equations algorithm listing example exercise note footnote item line page pages p. slide"
         " question lemma theorem case scenario experiment option method variant milestone week day"
         " lesson module volume vol vol. rule claim claims test column row level tier category"

@@ -22,15 +22,15 @@ RULES = (
         "Glue the marker to the end of the sentence or number: 1.05×<!--claim:ID-->",
     ),
     Rule(
-        "CLM040",
-        "edited-region",
-        "Text between claim:begin and claim:end is not what was generated, or the two do not pair.",
-        "Generate the region again, or take both comments out and bind the text by hand.",
-    ),
-    Rule(
         "CLM013",
         "lost-number",
         "A digit of the page is spelt as an entity, so that no search of the source finds it.",
         "Write the digit itself.",
+    ),
+    Rule(
+        "CLM040",
+        "edited-region",
+        "Text between claim:begin and claim:end is not what was generated, or the two do not pair.",
+        "Generate the region again, or take both comments out and bind the text by hand.",
     ),
 )

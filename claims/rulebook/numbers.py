@@ -25,8 +25,8 @@ RULES = (
     Rule(
         "CLM104",
         "unit-differs",
-        "A number has a unit, a scale or a form in which it is no value of the claim: ms for tok/s, "
-        "GB for GiB, 86× or 186 % faster for 1.86×.",
+        "A number has a unit, a scale or a form in which it is no value of the claim: ms for "
+        "tok/s, GB for GiB, 86× or 186 % faster for 1.86×.",
         "Take the form that the message gives; in a wording, {unit} behind the hole, × behind "
         "{ratio}, % behind {percent} and {cv}.",
     ),
@@ -49,6 +49,12 @@ RULES = (
         "Show one value everywhere, or say in both places which statistic it is.",
     ),
     Rule(
+        "CLM108",
+        "number-in-code-span",
+        "A result stands between backticks, where numbers are not checked.",
+        "Take the backticks away and bind the number.",
+    ),
+    Rule(
         "CLM109",
         "quantity-of-another",
         "The number is right, but of another claim or arm than the one that it stands beside.",
@@ -65,11 +71,5 @@ RULES = (
         "cell-differs",
         "A cell of a bound table is not what the evidence gives for its row and column.",
         "Correct the cell; `row=` and `cols=` say what stands behind it.",
-    ),
-    Rule(
-        "CLM108",
-        "number-in-code-span",
-        "A result stands between backticks, where numbers are not checked.",
-        "Take the backticks away and bind the number.",
     ),
 )

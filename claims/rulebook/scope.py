@@ -64,18 +64,6 @@ RULES = (
         "Name it in `comparator` with the commit that was measured; an old one is measured anew.",
     ),
     Rule(
-        "CLM214",
-        "minimum-not-shown",
-        "A pair or a cell lies on the other side of parity, or below the mean, and is not shown.",
-        "Show it in the same sentence: {pair.min} of a window, {ratio.min} over cells.",
-    ),
-    Rule(
-        "CLM215",
-        "cells-left-out",
-        "The claim leaves out cells of the plan, and the sentence does not say so.",
-        "Name them, or write {cells} of {cells.planned} cells; better, cite every cell.",
-    ),
-    Rule(
         "CLM211",
         "count-differs",
         "The page tells another number of repetitions than the evidence has.",
@@ -93,5 +81,17 @@ RULES = (
         "The number has more digits than the rows carry, or than its standard error leaves any "
         "meaning.",
         "Show fewer digits.",
+    ),
+    Rule(
+        "CLM214",
+        "minimum-not-shown",
+        "A pair or a cell lies on the other side of parity, or below the mean, and is not shown.",
+        "Show it in the same sentence: {pair.min} of a window, {ratio.min} over cells.",
+    ),
+    Rule(
+        "CLM215",
+        "cells-left-out",
+        "The claim leaves out cells of the plan, and the sentence does not say so.",
+        "Name them, or write {cells} of {cells.planned} cells; better, cite every cell.",
     ),
 )

@@ -2023,6 +2023,14 @@ def a_barred_number_in_a_claim(p):
 
 
 @breaks("CLM505")
+def a_barred_number_in_a_picture(p):
+    p.beside["barred"] = [{**BARRED, "value": "9.5", "unit": "×"}]
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n![a plot](x.png)\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n![9.5x at once](x.png)\n")
+
+
+@breaks("CLM505")
 def a_barred_number_of_this_metric_alone(p):
     p.beside["barred"] = [{**BARRED, "metric": "decode_tok_s"}]
     yield p.codes()
@@ -2161,8 +2169,8 @@ PAGES = [
     ("MRK-1", f"{SENTENCE}<!-- claim: prefill -->", []),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--claim:a b-->", ["CLM012"]),
     ("MRK-1", f"{SENTENCE}<!--claim:prefill--> So.<!--Claim:prefill-->", ["CLM012"]),
-    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM012"]),
-    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM012"]),
+    ("MRK-2", f"{SENTENCE} <!--claim:prefill--> So.", ["CLM101", "CLM101", "CLM012"]),
+    ("MRK-2", f"{SENTENCE}\n\n<!--claim:prefill-->", ["CLM101", "CLM101", "CLM012"]),
     ("MRK-3", f"<!--claim:prefill-->{SENTENCE}", ["CLM012", "CLM101", "CLM101"]),
     ("MRK-4", f"It took 5 ms. {SENTENCE}<!--claim:prefill-->", ["CLM101"]),
     ("MRK-4", f"{SENTENCE}<!--claim:prefill--> 5 ms<!--claim:prefill--> so.", ["CLM102"]),

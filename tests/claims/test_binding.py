@@ -105,7 +105,8 @@ def test_a_block_form_governs_every_item_of_the_list_below():
 
 
 def test_a_table_form_governs_the_cells_and_carries_its_layout():
-    source = "<!-- claim: C2 row=depth cols=Decode:decode -->\n| depth | Decode |\n|---|---|\n| 1 | 35.2 |"
+    table = "| depth | Decode |\n|---|---|\n| 1 | 35.2 |"
+    source = f"<!-- claim: C2 row=depth cols=Decode:decode -->\n{table}"
     bound = only(source)
     assert (bound.form, bound.arguments) == ("table", (("row", "depth"), ("cols", "Decode:decode")))
     assert "35.2" in texts(bound.atoms)

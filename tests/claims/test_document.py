@@ -1,5 +1,6 @@
 import pytest
 
+from claims.directives import Written
 from claims.document import MAX_CHARACTERS, Document, parse
 from receipts.errors import MalformedError
 
@@ -175,3 +176,170 @@ def test_pages_that_cannot_be_read_are_refused_in_one_line():
         parse("a" * (MAX_CHARACTERS + 1))
     with pytest.raises(MalformedError, match="lone surrogate at character 1;"):
         parse("a\udc80")
+
+
+# --- everything that is rendered -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "roles"),
+    [
+        ("<h3>Only 24GB</h3>", [("Only 24GB", "heading")]),
+        ("<div>\n<b>3</b> ms\n</div>", [("3", "prose"), (" ms", "prose")]),
+        ("<table><tr><td>35</td><td>x</td></tr></table>", [("35", "cell"), ("x", "cell")]),
+        ("<p>a <!-- 4 --> b</p>", [("a ", "prose"), (" b", "prose")]),
+        ("<script>\n35\n</script>\n\n<style>\n36\n</style>", []),
+        ("<pre>\n35 tok/s\n</pre>", []),
+        (
+            '<table><tr><td width="42%">5&nbsp;x</td></tr></table>',
+            [("5", "cell"), ("&nbsp;", "cell"), ("x", "cell")],
+        ),
+        ("5 < 6 <b and 7", [("5 < 6 <b and 7", "prose")]),
+        ("<p>35 <b 36", [("35 <b 36", "prose")]),
+        ("x[^1]\n\n[^1]: foot 12", [("x", "prose"), ("foot 12", "prose")]),
+        ("```text claims-scan\n35 tok/s\n\n36\n```", [("35 tok/s", "fence"), ("36", "fence")]),
+        ("---\ntitle: '2.7x'\nlayout: 3\n---\n", [("2.7x", "front-matter")]),
+        (
+            "---\nsummary: >-\n  up to\n  5x\nn: 4\n---\n",
+            [("up to", "front-matter"), ("\n  ", "front-matter"), ("5x", "front-matter")],
+        ),
+    ],
+)
+def test_every_part_that_is_rendered_is_read_in_its_role(source: str, roles: list[tuple[str, str]]):
+    read = [(one.text, one.role) for one in parse(source).fragments if one.text not in " \n"]
+    assert read == roles
+
+
+@pytest.mark.parametrize(
+    ("source", "asides"),
+    [
+        ('[a](u "35 tok/s")', [("35 tok/s", "title")]),
+        ("![a](u '3 \\' ms') b", [("3 \\' ms", "title")]),
+        ("[a](u (4 ms))", [("4 ms", "title")]),
+        ("[a][r]\n\n[r]: u 'title 3'", [("title 3", "title")]),
+        ("x <img src='4.png' alt='35 tok/s' width=3>", [("35 tok/s", "alt")]),
+        ('<img alt="5x" title="6&times;">', [("5x", "alt"), ("6", "title"), ("&times;", "title")]),
+        ('<meta name="d" content="7x">', [("7x", "title")]),
+        ('<a content="8" href="9">x</a>', []),
+    ],
+)
+def test_titles_and_readable_attributes_are_asides(source: str, asides: list[tuple[str, str]]):
+    document = parse(source)
+    assert [(one.text, one.role) for one in document.asides] == asides
+    for one in document.asides:
+        assert document.source[one.start : one.start + len(one.text)] == one.text
+
+
+def test_a_table_knows_its_header_rows_lines_and_caption():
+    source = "Speed (tok/s):\n\n| Depth | *De*code |\n|---|---|\n| 2,048 | 35 |\n| 1\\|2 | `x` |\n"
+    document = parse(source)
+    (table,) = document.tables
+    assert table.header == ("Depth", "Decode")
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["2,048", "35"],
+        ["1|2", "\ufffc"],
+    ]
+    assert (table.first_line, table.last_line, table.caption) == (3, 6, "Speed (tok/s):")
+    assert table.before == document.fragments[0].block
+    cell = table.rows[1][0]
+    assert (cell.row, cell.column) == (1, 0)
+    assert document.cell(cell.block) == (table, cell)
+    assert document.cell(0) is None
+
+
+def test_a_table_of_html_is_a_table():
+    source = (
+        "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>2 <b>x</b></td></tr>\n</table>\n"
+    )
+    (table,) = parse(source).tables
+    assert table.header == ("a", "b")
+    assert [[cell.text.strip() for cell in row] for row in table.rows] == [["1", "2 x"]]
+    assert (table.first_line, table.last_line) == (1, 4)
+
+
+def test_links_and_footnote_references_have_the_span_of_their_text():
+    document = parse("So [1.025×](docs/claims.md#c16) and 3[^C1].\n\n[^C1]: see it\n")
+    link, note = document.links
+    assert (link.destination, document.text[link.start : link.end]) == (
+        "docs/claims.md#c16",
+        "1.025×",
+    )
+    assert (link.line, link.column, link.is_footnote) == (1, 4, False)
+    assert (note.destination, note.is_footnote, note.column) == ("C1", True, 38)
+    (body,) = document.footnotes
+    assert (body.label, body.stop - body.first) == ("C1", 1)
+    assert document.block_text(body.first) == "see it"
+
+
+# --- directives -----------------------------------------------------------------------------------
+
+SHA = "ab" * 32
+
+
+@pytest.mark.parametrize(
+    ("comment", "written"),
+    [
+        ("<!--claim:C16@b512#median-->", Written("bind", "C16", "b512", "median")),
+        (
+            '<!-- claim: C2 row=depth cols="Decode rate:decode" -->',
+            Written("block", "C2", arguments=(("row", "depth"), ("cols", "Decode rate:decode"))),
+        ),
+        (f"<!-- claim:begin C2 sha256={SHA} -->", Written("begin", "C2", sha256=SHA)),
+        ("<!-- claim:end C2 -->", Written("end", "C2")),
+        (
+            "<!-- claims-ignore[CLM101, CLM102]: a  reason -->",
+            Written("ignore", codes=("CLM101", "CLM102"), reason="a reason"),
+        ),
+        (
+            "<!-- claims-ignore-file[CLM101]: why -->",
+            Written("ignore", codes=("CLM101",), reason="why", reach="file"),
+        ),
+        (
+            "<!-- claims-ignore-line[CLM101]: -->",
+            Written("ignore", codes=("CLM101",), reach="line"),
+        ),
+        ("{/*claim:C16*/}", Written("bind", "C16")),
+        ("{/* claim: C16 */}", Written("bind", "C16")),
+    ],
+)
+def test_a_directive_has_its_value_and_its_place(comment: str, written: Written):
+    document = parse(f"text\n\n3 ms{comment} so\n")
+    (directive,) = document.directives
+    assert directive.written == written
+    assert (directive.line, directive.column, directive.alone) == (3, 5, False)
+    assert document.source[directive.start : directive.end] == comment == directive.text
+    assert document.text[: directive.before].endswith("3 ms")
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!-- claim: C2 row -->",
+        "<!-- claim:begin C2 -->",
+        f"<!-- claim:end C2 sha256={SHA} -->",
+        "<!-- claims-ignore: why -->",
+        "<!-- claims-ignore[X]: why -->",
+        "<!--claim:C1@-->",
+        "{/*claim:-*/}",
+    ],
+)
+def test_a_directive_that_cannot_be_read_is_reported(comment: str):
+    document = parse(f"3 ms{comment}\n")
+    assert document.directives == ()
+    (bad,) = document.bad_markers
+    assert (bad.kind, bad.column) == ("malformed", 5)
+
+
+def test_a_directive_alone_on_its_line_says_so():
+    source = "a\n\n<!-- claim: C2 -->\n| a |\n|---|\n| 3 |\n\n> <!-- claim: C3 -->\n"
+    assert [one.alone for one in parse(source).directives] == [True, True]
+
+
+def test_a_comment_between_the_rows_of_a_table_is_misplaced():
+    (bad,) = parse("| a |\n|---|\n| 3 |\n<!-- claim: C2 -->\n| 4 |\n").bad_markers
+    assert (bad.kind, bad.line) == ("misplaced", 4)
+    assert parse("| a |\n|---|\n| 3 |\n<!-- claim: C2 -->\n\ntext\n").bad_markers == ()
+
+
+def test_only_a_directive_of_mdx_is_taken_out_of_the_text():
+    assert "35" in "".join(texts(parse("{/* 35 tok/s */}")))

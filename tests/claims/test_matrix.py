@@ -1,5 +1,6 @@
 """Claims over the cells of a plan (REG-21, REG-22, REG-23): one range, and no cell forgotten."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -63,9 +64,13 @@ def test_a_claim_over_cells_is_approved_rendered_and_checked_on_a_page(publisher
     assert publisher.claims("check", "page.md").exit_code == 0
     table = "| a |\n|---|\n| 1.11–1.25×<!--claim:grid--> |\n"
     assert publisher.check(table).exit_code == 0
+    told = "In every cell it is 1.11–1.25×<!--claim:grid--> so.\n"
+    assert publisher.check(told).exit_code == 0
+    assert "CLM203" in publisher.check(told.replace("cell", "GPU")).stdout
     wrong = publisher.check(table.replace("1.25", "1.35"))
     assert (wrong.exit_code, "CLM102" in wrong.stdout) == (1, True)
     assert "deep plain" in publisher.claims("why", "grid").stdout
+    assert json.loads(publisher.claims("why", "grid", "--json").stdout)["holds"] is True
 
 
 def test_several_metrics_have_holes_of_their_own_names(publisher, cells):
@@ -145,8 +150,6 @@ def test_windows_of_two_plans_or_of_one_cell_are_no_matrix(publisher, cells):
 
 def test_a_speculative_lane_needs_a_cell_of_natural_text(publisher, cells):
     plan_scope = {"lane": "speculative"}
-    import json
-
     exact = publisher.root / "exact.yaml"
     exact.write_text(json.dumps(json.loads(exact.read_text()) | {"scope": plan_scope}))
     cells(shallow=800, deep=900)

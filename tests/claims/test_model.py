@@ -1,6 +1,8 @@
 import pytest
 
 from claims.model import FLOOR, Claim
+from receipts import canonical
+from receipts.digest import Digest
 from receipts.errors import MalformedError
 
 BASE = {
@@ -60,6 +62,14 @@ def test_a_claim_of_another_shape_is_malformed(changes):
         {"must_retain": ["median"]},
         {"forbidden": ["fast"]},
         {"tag": "target"},
+        {"kind": "matrix", "cells": "all"},
+        {"metrics": {"decode": "decode_tok_s"}},
+        {"cells": ["deep"]},
+        {"baseline_scope": {"engine": "a"}},
+        {"candidate_scope": {"engine": "a"}},
+        {"comparator": {"name": "llama.cpp"}},
+        {"derived": "from the time of a request"},
+        {"evidence": [{"entry": "J1", "cell": "deep"}]},
     ],
     ids=str,
 )
@@ -69,3 +79,9 @@ def test_an_approval_is_of_everything_that_could_change_the_sentence_or_its_grou
 
 def test_the_owner_may_change_without_a_new_approval():
     assert claim(owner="somebody else").approved_digest() == claim().approved_digest()
+
+
+def test_an_approval_of_a_claim_without_the_newer_fields_is_still_one():
+    fields = {**BASE, "scope": {}, "repetitions": 5, "must_retain": [], "forbidden": []}
+    fields |= {"tag": "measured"}
+    assert claim().approved_digest() == Digest.of(canonical.encode(fields))

@@ -1,5 +1,7 @@
 """What a reader must see beside a sentence, on the terminal and on a page."""
 
+import json
+
 import pytest
 
 from claims import qualifiers, render
@@ -19,7 +21,7 @@ def done(publisher):
     found.evidence.links = [*links, *taints]
     found.evidence.window = found.evidence.window.model_copy(update={"fixture": BLIND})
     found.conditions = ("only beside its table",)
-    found.evidence.walked = 3
+    found.spread = ("window exact is one of 3 of its cell",)
     return found
 
 
@@ -27,8 +29,8 @@ def test_taints_blind_fixtures_conditions_and_other_windows_are_told_once(done):
     assert qualifiers.lines(done) == [
         "taint of 2 runs, such as: the load was 30.5 %",
         "the fixture cannot see a cut context of 8 tokens",
-        "window exact is one of 3 that the entry cites",
         "on condition: only beside its table",
+        "window exact is one of 3 of its cell",
     ]
 
 
@@ -70,7 +72,7 @@ def test_misses_of_the_same_walk_are_told(publisher, cells):
     claim = {**publisher.change, "evidence": [{"entry": "SHALLOW"}]}
     publisher.publish(claim)
     found = publisher.judge(claim, approval=True)
-    missed = "the same walk missed: decode_tok_s at deep is 0.834× (window grid.deep)"
+    missed = "the same plan missed: decode_tok_s at deep is 0.834× (window grid.deep)"
     assert missed in qualifiers.lines(found)
     assert missed in publisher.claims("render", "tuned").stdout
     assert "of …" not in publisher.claims("why", "tuned").stdout
@@ -93,3 +95,24 @@ def test_a_claim_names_its_window_where_the_entry_shows_the_delta_of_another(pub
         "CLM315",
         "entry TWO cites 2 receipts; name one: receipt://grid.shallow, receipt://grid.deep",
     )
+
+
+@pytest.mark.parametrize("kind", ["change", "level"])
+def test_windows_of_one_cell_are_told_with_their_days_and_their_spread(publisher, walk, kind):
+    walk("FIRST", name="first", cell="luck")
+    plan = json.loads((publisher.root / "changed.yaml").read_text())
+    plan["candidate"]["command"][-2] = "exact-tuned"
+    (publisher.root / "again.yaml").write_text(json.dumps({**plan, "name": "again"}))
+    assert publisher.engine("ab", "again.yaml", "--execute", "--name", "again").exit_code == 0
+    publisher.experiment("TWO", "receipt://first", "receipt://again")
+    cited = {"entry": "TWO", "receipt": "receipt://again"}
+    claim = {**publisher.change, "evidence": [cited]}
+    if kind == "level":
+        claim = {**publisher.level, "metric": "decode_tok_s", "repetitions": 5}
+        claim |= {"evidence": [{**cited, "arm": "tuned"}]}
+    publisher.publish(claim)
+    (line,) = publisher.judge(claim, approval=True).spread
+    day = publisher.receipt("again").predicate.started_at[:10]
+    value = "1.249 to 1.249 ×" if kind == "change" else "1246882.793 to 1246882.793 tok/s"
+    assert line == f"window again is one of 2 of its cell, walked {day}: decode_tok_s {value}"
+    assert line in publisher.claims("render", claim["id"]).stdout

@@ -86,6 +86,8 @@ def test_a_target_on_a_page_is_bound_like_any_sentence(publisher):
     target = {**publisher.change, "evidence": [], "tag": "target", "wording": "Target: twice it."}
     (sentence,) = publisher.publish(target)
     assert publisher.check(f"{sentence}<!--claim:tuned-->\n").exit_code == 0
+    assert "\n    [tuned: approved by entry" in publisher.claims("render").stdout
+    assert publisher.claims("why", "tuned").exit_code == 0
     raised = publisher.check("Target met: twice it is measured.<!--claim:tuned-->\n")
     assert "CLM405 not-measured: tuned: it is tagged target, and it says 'measured'" in (
         raised.stdout

@@ -66,3 +66,11 @@ def test_a_claim_that_holds_by_other_evidence_may_have_the_same_number(publisher
     assert "1.25×" in sentence
     page = publisher.check(f"{sentence}<!--claim:tuned-->\n")
     assert page.exit_code == 0, page.stdout
+
+
+def test_the_correction_of_a_claims_own_evidence_is_told_once(publisher):
+    claim = {**publisher.change, "evidence": [{"entry": delta(publisher)}]}
+    (sentence,) = publisher.publish(claim)
+    publisher.ledger("retract", "WON", "--reason", "the fan had stopped")
+    page = publisher.check(f"{sentence}<!--claim:tuned-->\n").stdout
+    assert (page.count("CLM502"), page.count("CLM505")) == (1, 0)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from claims import glued, numbers
-from claims.glued import Told
+from claims import fitting, numbers
+from claims.fitting import Told
 from claims.offer import Figure, Offer
 from claims.said import Said
 
@@ -69,7 +69,7 @@ def told(text, *, owner=None, side=None):
 
 
 def code(text, offer, others=(), **words):
-    found = glued.judge(told(text, **words), offer, others)
+    found = fitting.judge(told(text, **words), offer, others)
     return found[0] if found else None
 
 
@@ -216,4 +216,4 @@ def test_the_medians_of_a_change_belong_to_their_arms(text, owner, wanted):
 def test_a_word_for_another_statistic_is_found_in_the_pages_own_sentence(text, name, word):
     start = text.index("35.2")
     shown = [(start, start + 4, name)]
-    assert glued.statistic_misfit(text, shown, "median", "higher") == word
+    assert fitting.statistic_misfit(text, shown, "median", "higher") == word

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import answers, cli_audit, cli_numbers, cli_site
+from claims import answers, cli_audit, cli_numbers, cli_publish, cli_release, cli_site
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
@@ -69,12 +69,15 @@ def render(
         _tell_refusals(done)
         console.finish(exits.OK if all(judgement.holds for judgement in done) else exits.NO)
     with _desk() as desk:
-        done = desk.judgements(ids)
+        withdrawn = [] if ids else desk.withdrawn()
+        done = desk.judgements(ids, but={one.notice.claim for one in withdrawn})
         footnotes = desk.register.policy.footnote
-        text = rendering.render(done, output, desk.standing(), footnotes=footnotes)
-    code = exits.worst(exits.OK if judgement.holds else exits.NO for judgement in done)
+        standing = desk.standing()
+        text = rendering.render(done, output, standing, withdrawn, footnotes=footnotes)
+    # Where everything was withdrawn, nothing holds.
+    code = exits.worst(exits.OK if one.holds else exits.NO for one in done) if done else exits.NO
     if file is None or as_json:
-        value = [trail.view(judgement) for judgement in done]
+        value = [*map(trail.view, done), *(one.view() for one in withdrawn)]
         console.show(value, text.splitlines(), as_json=as_json)
     if file and code == exits.OK:
         files.replace(file, text.encode())
@@ -97,13 +100,11 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     """
     from itertools import chain
 
-    from claims import page, reading, vocabulary_file
+    from claims import page, reading
 
     with _desk() as desk:
-        here = desk.here.workspace
-        paths = files or tuple(reading.documents(here))
-        names = vocabulary_file.read(here.root / name for name in here.configuration.vocabulary)
-        checker = page.Checker(desk.register, desk.judge, names)
+        paths = files or tuple(reading.documents(desk.here.workspace))
+        checker = desk.checker()
         done = [checker.check(str(path), reading.text(path)) for path in paths]
         checker.conflicts(done)
         standing = desk.standing()
@@ -207,7 +208,8 @@ def _tell_refusals(done: "list[Judgement]") -> None:
             console.note(f"        {refusal.view()['remedy']}")
 
 
-claims.add_command(cli_numbers.numbers)
+for _command in (cli_numbers.numbers, *cli_publish.COMMANDS, *cli_release.COMMANDS):
+    claims.add_command(_command)
 
 
 def main() -> None:

@@ -1,15 +1,19 @@
 """The register and its ledger opened together: the ledger is verified, then claims are judged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from claims import register, struck
+from claims import register, struck, vocabulary_file
 from claims.evidence import Archive
 from claims.judge import Judge, Judgement
+from claims.notices import Notices
+from claims.page import Checker
 from claims.register import Register
 from claims.rules import Refusal
+from claims.strikes import Strikes, Withdrawn
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report
@@ -29,12 +33,31 @@ class Desk:
     judge: Judge
     report: Report
 
-    def judgements(self, ids: tuple[str, ...]) -> list[Judgement]:
-        """Return the judgement of these claims, or of all."""
+    def judgements(self, ids: tuple[str, ...], but: Set[str] = frozenset()) -> list[Judgement]:
+        """Return the judgement of these claims, or of all, without those in `but`."""
         chosen = ids or tuple(self.register.claims)
         if not chosen:
             raise NotFoundError("the register holds no claim; docs/how-to/register-a-claim.md")
-        return [self.judge.judge(self.register.find(claim)) for claim in chosen]
+        return [self.judge.judge(self.register.find(one)) for one in chosen if one not in but]
+
+    @cached_property
+    def strikes(self) -> Strikes:
+        """What struck the claims of the register."""
+        return Strikes(self.here.workspace, self.here.ledger, self.register)
+
+    def withdrawn(self) -> list[Withdrawn]:
+        """Return the claims that were taken back; none on a ledger that does not verify."""
+        return [] if self.report.findings else self.strikes.withdrawn()
+
+    def checker(self) -> Checker:
+        """Return what checks pages; on a ledger that does not verify no notice excuses anything."""
+        place = self.here.workspace
+        files = (place.root / name for name in place.configuration.vocabulary)
+        vocabulary = vocabulary_file.read(files)
+        if self.report.findings:
+            return Checker(self.register, self.judge, vocabulary)
+        notices = Notices(self.here.ledger, self.register, lambda: self.strikes)
+        return Checker(self.register, self.judge, vocabulary, notices)
 
     def standing(self) -> str:
         """Return one line on the ledger that all of this rests on."""

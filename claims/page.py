@@ -29,6 +29,7 @@ from claims.bound_text import Spoken
 from claims.conflicts import Shown
 from claims.grid import Source
 from claims.judge import Judge, Judgement
+from claims.notices import Noticed, Notices
 from claims.offer import Offer
 from claims.register import Register
 from claims.rules import Refusal
@@ -37,7 +38,9 @@ from claims.view import View
 from claims.vocabulary import DEFAULT, Vocabulary
 from receipts.errors import Error
 
-CLASSES = ("bound", "excluded", "scope", "ignored", "unbound")
+CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
+"""What becomes of a number; *noticed* is one that a tombstone or banner answers for."""
+_RARE = ("ignored", "noticed")
 
 
 @dataclass
@@ -56,6 +59,7 @@ class Checked:
     told: list[Refusal] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     recomputed: int = 0
+    notices: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
 
     @property
@@ -77,7 +81,7 @@ class Checked:
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers - self.classes["excluded"] + len(self.claims)
+        return self.numbers - self.classes["excluded"] + len(self.claims) + self.notices
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -86,6 +90,7 @@ class Checked:
             "numbers": self.numbers,
             **{name: self.classes[name] for name in CLASSES},
             "recomputed": self.recomputed,
+            "notices": self.notices,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }
@@ -102,7 +107,7 @@ def denominators(done: Sequence[Checked]) -> str:
         counts.update(one.classes)
     claims = {claim for one in done for claim in one.claims}
     told = ", ".join(
-        f"{counts[name]} {name}" for name in CLASSES if counts[name] or name != "ignored"
+        f"{counts[name]} {name}" for name in CLASSES if counts[name] or name not in _RARE
     )
     recomputed = sum(one.recomputed for one in done)
     also = f"; {recomputed} changes recomputed" if recomputed else ""
@@ -114,7 +119,14 @@ def denominators(done: Sequence[Checked]) -> str:
 class Checker:
     """Checks pages against one register; each claim that a page uses is judged once."""
 
-    def __init__(self, register: Register, judge: Judge, vocabulary: Vocabulary = DEFAULT) -> None:
+    def __init__(
+        self,
+        register: Register,
+        judge: Judge,
+        vocabulary: Vocabulary = DEFAULT,
+        notices: Notices | None = None,
+    ) -> None:
+        self._notices = notices
         self._register = register
         self._judge = judge
         self._vocabulary = vocabulary
@@ -130,6 +142,8 @@ class Checker:
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         bindings = binding.bind(page, found, self._register.claims, text)
+        noticed = self._notices.on(name, page) if self._notices else Noticed()
+        bindings = _beside(noticed, bindings, done)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
         hidden = list(overlooked.refusals(name, page))
@@ -140,6 +154,7 @@ class Checker:
         left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
+        done.claims |= noticed.claims
         return done
 
     def _quoting(
@@ -245,6 +260,20 @@ class Checker:
         found = derivations.Derivations(view)
         done.told += found.findings(bound - {atom.block for atom in left})
         done.recomputed += found.recomputed
+
+
+def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
+    """Take out what tombstones and banners answer for, and take in what is wrong with them."""
+    done.told += noticed.findings
+    done.notices = noticed.count
+    if not noticed.count:
+        return bindings
+    bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
+    left = [atom for atom in bindings.left if not noticed.holds(atom.line, atom.column)]
+    kept = sum(len(one.atoms) for one in bound) + len(left)
+    every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
+    done.classes["noticed"] += every - kept
+    return Bindings(tuple(bound), tuple(left), bindings.problems)
 
 
 def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:

@@ -1,35 +1,35 @@
 """Sentences through templates: those that hold, as text or as Markdown."""
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from claims import qualifiers
+from claims import banners, qualifiers
 from claims.judge import Judgement
+from claims.markup import escape
+from claims.strikes import Withdrawn
 
-# What Markdown would take for markup; an underscore inside a word (`Q4_K_M`) is none.
-_MARKUP = re.compile(r"[\\`*<>\[\]|~&$]|(?<![^\W_])_|_(?![^\W_])|\A[#+=-]")
-_LIST = re.compile(r"\A(\d{1,9})([.)])(?=\s|\Z)")
 FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}
 
 
 def render(
-    done: Sequence[Judgement], output: str, standing: str, *, footnotes: bool = False
+    done: Sequence[Judgement],
+    output: str,
+    standing: str,
+    withdrawn: Sequence[Withdrawn] = (),
+    *,
+    footnotes: bool = False,
 ) -> str:
     """Return the sentences that hold, in the format `output`, marked as unsealed.
 
-    Each has its qualifiers below it; with `footnotes`, Markdown names the receipt of each.
+    Each has its qualifiers below it; with `footnotes`, Markdown names the receipt of each. Those
+    that were withdrawn follow in a section of their own, each with its reason.
     """
     held = [judgement for judgement in done if judgement.holds]
-    return _template(_FILES[output]).render(held=held, standing=standing, footnotes=footnotes)
-
-
-def escape(sentence: str) -> str:
-    """Return `sentence` spelled so that Markdown renders it as it is."""
-    return _LIST.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", sentence))
+    template = _template(_FILES[output])
+    return template.render(held=held, standing=standing, footnotes=footnotes, withdrawn=withdrawn)
 
 
 @cache
@@ -43,6 +43,7 @@ def _template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["markdown"] = escape
+    environment.filters["tombstone"] = lambda one: banners.tombstone(one.notice, one.sentence)
     environment.filters["qualifiers"] = qualifiers.lines
     environment.filters["on_page"] = qualifiers.on_page
     return environment.get_template(name)

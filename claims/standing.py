@@ -25,7 +25,7 @@ class Standing:
     def require(self, entry: Entry, metric: str, name: str) -> None:
         """Refuse unless nothing contests what a claim about `metric` takes from the entry."""
         for effect in self._status.effects_on(entry):
-            _require_harmless(effect, metric, name)
+            require_harmless(effect, metric, name)
         doubt = self.doubt(entry.envelope.keyid, entry.index)
         if doubt:
             raise RefusedError("CLM503", f"entry {name} is contested: {doubt}")
@@ -44,7 +44,8 @@ class Standing:
         return f"at {index}, by key {fingerprint}, which is revoked since {key.since}"
 
 
-def _require_harmless(effect: Effect, metric: str, name: str) -> None:
+def require_harmless(effect: Effect, metric: str, name: str) -> None:
+    """Refuse what this effect on the entry called `name` does to a claim about `metric`."""
     banner = f"entry {name} is {effect.word} by entry {effect.by}: {effect.reason}"
     if effect.word == "superseded":
         raise RefusedError("CLM501", banner)

@@ -5,13 +5,15 @@ its harm, and yields the codes that come of it (which must be the rule's code, o
 """
 
 import json
+import re
 import sqlite3
 from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
-from claims import regions, rules
+from claims import banners, notice_regions, regions, rules
+from claims.banners import Notice
 from engine import floors
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock
@@ -1568,6 +1570,260 @@ def a_barred_metric(p):
 
 
 # --- the walk over all rules ----------------------------------------------------------------------
+
+# --- release ------------------------------------------------------------------------------------
+
+
+def publishing(p):
+    """Return the codes by which a good page is refused publication."""
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n", encoding="utf-8")
+    result = p.claims("publish", "page.md", "--dry-run", "--json")
+    return [finding["code"] for finding in json.loads(result.stdout)["findings"]]
+
+
+def told(result):
+    """Require that a command of ours did what it was asked."""
+    assert result.exit_code == 0, result.output
+
+
+@breaks("CLM601")
+def a_publication_in_containment(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    yield publishing(p)
+    told(p.claims("lock", "set", "publish=off", "--reason", "not yet"))
+    yield publishing(p)
+
+
+@breaks("CLM601")
+def a_lock_that_was_opened_with_a_key_that_was_stolen(p):
+    p.publish(p.level)
+    line = p.keys["second"].public.openssh
+    p.append(kind="KEY", action="enrol", key=line, roles=["operator"], title="a second operator")
+    told(p.claims("lock", "set", "publish=on", "--key", p.key_file("second")))
+    with p.open() as ledger:
+        signed = ledger.size - 1
+    revoke(p, "second", signed + 1)
+    yield publishing(p)
+    revoke(p, "second", signed)
+    yield publishing(p)
+
+
+@breaks("CLM601")
+def switches_under_a_lock_that_says_contained(p):
+    p.publish(p.level)
+    switched = {"kind": "LOCK", "title": "a lock", "switches": {"publish": True}}
+    p.append(**switched, state="open")
+    yield publishing(p)
+    p.append(**switched, state="contained")
+    yield publishing(p)
+
+
+@breaks("CLM602")
+def an_open_finding(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    yield publishing(p)
+    told(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
+    yield publishing(p)
+
+
+@breaks("CLM602")
+def a_critical_finding_that_an_engineer_closes_as_a_low_one(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    told(p.claims("findings", "open", "F1", "--severity", "critical", "--title", "it leaks"))
+    words = ("--evidence", "receipt://cells", "--fence", "a test holds it")
+    told(p.claims("findings", "close", "F1", *words))
+    yield publishing(p)
+    told(p.claims("findings", "open", "F1"))
+    cited = [{"receipt": p.uri("cells")}]
+    row = {"kind": "FINDING", "id": "F1", "status": "closed", "resolution": "it is small"}
+    p.append("engineer", **row, severity="low", evidence=cited)
+    yield publishing(p)
+
+
+@breaks("CLM602")
+def a_finding_closed_without_evidence(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    row = {"kind": "FINDING", "id": "F1", "severity": "low"}
+    p.append(**row, status="open")
+    p.append(**row, status="closed", resolution="a test", evidence=[{"receipt": p.uri("cells")}])
+    yield publishing(p)
+    p.append(**row, status="open")
+    p.append(**row, status="closed", resolution="we looked")
+    yield publishing(p)
+
+
+@breaks("CLM602")
+def a_finding_closed_on_a_receipt_that_is_gone(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    told(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
+    words = ("--evidence", "receipt://steady", "--fence", "a test holds it")
+    told(p.claims("findings", "close", "F1", *words))
+    yield publishing(p)
+    p.file_of(p.uri("steady")).unlink()
+    yield publishing(p)
+
+
+def struck(p, *replacement):
+    """Have the claim on STEADY superseded and its page written; return the page's text."""
+    claim = {**p.level, "evidence": [{"entry": "STEADY"}], "repetitions": 5}
+    (sentence,) = p.publish(claim)
+    p.experiment("NEWER", "receipt://steady")
+    (p.root / "page.md").write_text(f"Before. {sentence}<!--claim:prefill-->\n")
+    told(p.ledger("supersede", "STEADY", "--reason", "an old build", *replacement))
+    (p.root / "evidence.yaml").write_text(
+        (p.root / "evidence.yaml").read_text().replace("README.md", "page.md")
+    )
+    told(p.claims("affected", "prefill", "--write"))
+    return (p.root / "page.md").read_text()
+
+
+@breaks("CLM604")
+def a_tombstone_with_another_digit(p):
+    text = struck(p)
+    yield page(p, text)
+    yield page(p, re.sub(r"(\d)(\.\d\d tok/s)", lambda m: f"{9 - int(m[1])}{m[2]}", text))
+
+
+@breaks("CLM604")
+def a_tombstone_without_its_reason(p):
+    text = struck(p)
+    yield page(p, text)
+    yield page(p, text.replace(": an old build", ""))
+
+
+@breaks("CLM604")
+def a_sentence_changed_under_its_banner(p):
+    text = struck(p, "--replacement", "NEWER")
+    yield page(p, text)
+    yield page(p, text.replace("Prefill reaches", "Prefill always reaches"))
+
+
+@breaks("CLM604")
+def a_tombstone_forged_with_its_checksum_over_a_number_that_never_was(p):
+    text = struck(p)
+    yield page(p, text)
+    (found,) = notice_regions.find(text).found
+    notice = Notice("prefill", "superseded", found.by, "an old build")
+    assert banners.tombstone(notice, found.struck) in text
+    forged = banners.tombstone(notice, "Prefill reaches 999999.99 tok/s.")
+    yield page(p, f"{forged}\n")
+
+
+@breaks("CLM604")
+def a_tombstone_forged_with_its_checksum_and_a_kinder_reason(p):
+    text = struck(p)
+    yield page(p, text)
+    (found,) = notice_regions.find(text).found
+    notice = Notice("prefill", "superseded", found.by, "even better now")
+    yield page(p, f"{banners.tombstone(notice, found.struck)}\n")
+
+
+@breaks("CLM604")
+def a_page_of_rejected_levers_without_the_last_of_them(p):
+    p.experiment("SLOW", "receipt://cells", verdict={"outcome": "rejected"})
+    told(p.claims("rejected", "--output", "page.md"))
+    text = (p.root / "page.md").read_text()
+    p.publish(p.level)
+    yield page(p, text)
+    p.experiment("SLOWER", "receipt://cells", verdict={"outcome": "reverted"})
+    yield page(p, text)
+
+
+@breaks("CLM605")
+def a_banner_whose_replacement_was_retracted(p):
+    text = struck(p, "--replacement", "NEWER")
+    yield page(p, text)
+    told(p.ledger("retract", "NEWER", "--reason", "worse"))
+    yield page(p, text)
+
+
+@breaks("CLM605")
+def a_banner_whose_replacement_was_superseded_itself(p):
+    text = struck(p, "--replacement", "NEWER")
+    yield page(p, text)
+    told(p.ledger("supersede", "NEWER", "--reason", "worse", "--replacement", "CELLS"))
+    yield page(p, text)
+
+
+@breaks("CLM605")
+def a_banner_that_names_what_is_not_there(p):
+    text = struck(p, "--replacement", "NEWER")
+    yield page(p, text)
+    (found,) = notice_regions.find(text).found
+    notice = Notice("prefill", "superseded", found.by, "an old build", 4711)
+    block = text[slice(*found.reach)]
+    sentence = block.strip().removeprefix("Before. ").removesuffix("<!--claim:prefill-->")
+    yield page(p, banners.banner(notice, [sentence]) + block)
+
+
+@breaks("CLM606")
+def a_tombstone_over_a_claim_that_stands(p):
+    text = struck(p)
+    (found,) = notice_regions.find(text).found
+    yield page(p, text)
+    told(p.ledger("retract", str(found.by), "--reason", "it was fresh"))
+    yield page(p, text)
+
+
+@breaks("CLM606")
+def a_tombstone_by_an_entry_that_strikes_something_else(p):
+    text = struck(p)
+    (found,) = notice_regions.find(text).found
+    yield page(p, text)
+    notice = Notice("prefill", "superseded", found.by - 1, "an old build")
+    yield page(p, f"{banners.tombstone(notice, found.struck)}\n")
+
+
+@breaks("CLM606")
+def a_banner_over_no_sentence_of_its_claim(p):
+    text = struck(p, "--replacement", "NEWER")
+    yield page(p, text)
+    (found,) = notice_regions.find(text).found
+    notice = Notice("prefill", "superseded", found.by, "an old build", found.replacement, "NEWER")
+    yield page(p, f"{banners.banner(notice, [])}It stands alone.\n")
+
+
+def released(p, *options):
+    """Return the codes of the release check."""
+    result = p.claims("release", "check", "--json", *options)
+    parts = json.loads(result.stdout)["parts"]
+    return [finding["code"] for part in parts for finding in part["findings"]]
+
+
+def audited(p, verdict="holds"):
+    """Append an auditor's entry over the ledger as it is."""
+    line = p.keys["auditor"].public.openssh
+    p.append(kind="KEY", action="enrol", key=line, roles=["auditor"], title="an auditor")
+    with p.open() as ledger:
+        head = ledger.entry(ledger.size - 1).id
+    verdicts = {"evidence_verdict": verdict, "decision_verdict": "holds"}
+    p.append("auditor", kind="AUDIT", head=head, checked={}, differences=[], **verdicts)
+
+
+@breaks("CLM607")
+def an_entry_that_no_auditor_saw(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    audited(p)
+    yield released(p, "--audited")
+    p.experiment("NEWER", "receipt://steady")
+    yield released(p, "--audited")
+
+
+@breaks("CLM607")
+def an_auditor_who_says_that_it_does_not_hold(p):
+    p.publish(p.level)
+    told(p.claims("lock", "set", "publish=on"))
+    audited(p)
+    yield released(p, "--audited")
+    audited(p, "fails")
+    yield released(p, "--audited")
+
 
 # --- the register and its policy: REG-19 (CLM204), REG-26 (CLM506) and the rest ------------------
 

@@ -1,5 +1,7 @@
 """Sentences through templates, and files that are replaced whole or not at all."""
 
+import json
+
 import pytest
 
 from claims import render
@@ -65,3 +67,53 @@ def test_markup_in_a_wording_is_text_and_the_page_passes_its_own_check(publisher
     checked = publisher.claims("check", "page.md")
     assert checked.exit_code == 0, checked.output
     assert sentence in publisher.claims("render").stdout
+
+
+def test_a_withdrawn_claim_stays_beside_the_surviving_ones_with_its_reason(publisher):
+    p = publisher
+    p.publish(p.level, p.change)
+    assert p.claims("withdraw", "tuned", "--reason", "the *fan* was off").exit_code == 0
+    result = p.claims("render")
+    assert result.exit_code == 0
+    assert f"{LEVEL}\n" in result.stdout
+    assert "\nWithdrawn:\nThe tuned decoder runs at 1.25×" in result.stdout
+    assert ": the *fan* was off.]" in result.stdout
+
+
+def test_a_rendered_page_with_withdrawn_claims_passes_its_own_check(publisher):
+    p = publisher
+    p.publish(p.level, p.change)
+    assert p.claims("withdraw", "tuned", "--reason", "at 5 ms | it was off").exit_code == 0
+    words = ("render", "--format", "markdown", "--output", "page.md")
+    assert p.claims(*words).exit_code == 0
+    text = (p.root / "page.md").read_text()
+    assert "## Withdrawn" in text
+    assert p.claims("check", "page.md").exit_code == 0
+    assert p.check(text.replace("1.25", "1.35")).exit_code == 1
+
+
+def test_a_withdrawn_claim_that_is_asked_for_by_name_is_refused(publisher):
+    p = publisher
+    p.publish(p.level)
+    assert p.claims("withdraw", "prefill", "--reason", "a doubt").exit_code == 0
+    result = p.claims("render", "prefill")
+    assert result.exit_code == 1
+    assert "CLM401" in result.stderr
+
+
+def test_a_claim_whose_evidence_fell_and_that_nobody_withdrew_is_refused(publisher):
+    p = publisher
+    p.publish(p.level, p.change)
+    assert p.ledger("retract", "EXACT", "--reason", "hot").exit_code == 0
+    assert p.claims("render").exit_code == 1
+
+
+def test_withdrawn_claims_are_told_as_values_too_and_alone_they_are_no_yes(publisher):
+    p = publisher
+    p.publish(p.level)
+    assert p.claims("withdraw", "prefill", "--reason", "a doubt").exit_code == 0
+    result = p.claims("render", "--json")
+    assert result.exit_code == 1
+    (value,) = json.loads(result.stdout)
+    assert (value["claim"], value["holds"], value["reason"]) == ("prefill", False, "a doubt")
+    assert value["sentence"] == LEVEL

@@ -40,7 +40,7 @@ def matches(wanted, printed):
 
 
 HOW_TO = ROOT / "docs" / "how-to"
-RUN = ("cite-a-vllm-benchmark.md", "publish-a-register.md", "recount-a-ledger.md")
+RUN = ("cite-a-vllm-benchmark.md", "publish-a-register.md", "recount-a-ledger.md", "release-day.md")
 PAGES = [
     *(ROOT / "docs" / "tutorial").glob("*.md"),
     *(HOW_TO / name for name in RUN),

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from claims import binding, document, wording
-from claims.render import escape
+from claims.markup import escape
 from receipts.errors import MalformedError
 
 DECIMALS = st.integers(0, 9)

@@ -87,7 +87,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
 
     with _desk() as desk:
         paths = files or tuple(reading.documents(desk.here.workspace))
-        checker = page.Checker(desk.register, desk.judge)
+        checker = page.Checker(desk.register, desk.judge, desk.resolver())
         done = [checker.check(str(path), reading.text(path)) for path in paths]
         standing = desk.standing()
     findings = [finding.line() for one in done for finding in one.findings]

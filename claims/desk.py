@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claims import register
 from claims.evidence import Archive
@@ -18,6 +19,9 @@ from receipts import workspace
 from receipts.errors import MalformedError, NotFoundError, VerificationError
 from receipts.keys import Passphrase
 from receipts.workspace import Workspace
+
+if TYPE_CHECKING:
+    from claims.citing.resolver import Resolver
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,13 @@ class Desk:
         if not chosen:
             raise NotFoundError("the register holds no claim; docs/how-to/register-a-claim.md")
         return [self.judge.judge(self.register.find(claim)) for claim in chosen]
+
+    def resolver(self) -> "Resolver":
+        """Return what resolves the citations of pages."""
+        from claims.citing.resolver import Resolver
+
+        here, broken = self.here, _first_fault(self.report)
+        return Resolver(here.workspace, here.ledger, self.register, self.judge, broken)
 
     def standing(self) -> str:
         """Return one line on the ledger that all of this rests on."""

@@ -5,12 +5,24 @@ glued to a number inside a sentence, or in a table cell, binds the numbers with 
 each must be what the claim is about (no minimum, no maximum), rounded as it is displayed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims import binding, document, numbers, values, wording
+from claims import (
+    binding,
+    citations,
+    document,
+    numbers,
+    passages,
+    stated,
+    values,
+    wording,
+    wordless,
+)
 from claims.binding import Bound, Located
+from claims.brackets import Citation
+from claims.citing.resolver import Resolver
 from claims.document import Document
 from claims.judge import Judge, Judgement
 from claims.numbers import Number
@@ -26,13 +38,16 @@ class Checked:
     numbers: int = 0
     bound: int = 0
     unbound: int = 0
+    words: int = 0
+    citations: int = 0
+    resolved: int = 0
     claims: set[str] = field(default_factory=set)
     findings: list[Refusal] = field(default_factory=list)
 
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers + len(self.claims)
+        return self.numbers + len(self.claims) + self.words + self.citations
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -41,6 +56,9 @@ class Checked:
             "numbers": self.numbers,
             "bound": self.bound,
             "unbound": self.unbound,
+            "words": self.words,
+            "citations": self.citations,
+            "resolved": self.resolved,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }
@@ -48,16 +66,29 @@ class Checked:
     def summary(self) -> str:
         """Return the denominators in one line."""
         used = ", ".join(sorted(self.claims)) or "none"
+        words = f"; claims without digits: {self.words}" if self.words else ""
+        cited = (
+            f"; citations: {self.resolved} of {self.citations} resolved" if self.citations else ""
+        )
         return (
             f"{self.name}: {self.numbers} numbers with a unit: {self.bound} bound, "
-            f"{self.unbound} unbound; claims used: {used}; {len(self.findings)} findings"
+            f"{self.unbound} unbound; claims used: {used}{words}{cited}; "
+            f"{len(self.findings)} findings"
         )
 
 
 class Checker:
     """Checks pages against one register; each claim is judged once."""
 
-    def __init__(self, register: Register, judge: Judge) -> None:
+    def __init__(
+        self,
+        register: Register,
+        judge: Judge,
+        resolver: Resolver | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        self._resolver = resolver
+        self._names = names
         self._register = register
         self._judge = judge
         self._judged: dict[str, Judgement] = {}
@@ -70,12 +101,34 @@ class Checker:
         done.findings.extend(_bad_markers(name, page))
         for bound in found.bound:
             done.findings.extend(self._bound(name, bound, done))
-        for located in found.unbound:
+        cited = citations.spans(self._cited(name, page, done))
+        offsets = passages.Offsets(source)
+        unbound = [
+            one
+            for one in found.unbound
+            if not citations.holds(cited, offsets.of(one.line, one.column))
+        ]
+        for located in unbound:
             done.numbers, done.unbound = done.numbers + 1, done.unbound + 1
             message = f"{_full(located.number)} stands in {_brief(located.sentence)!r}"
             done.findings.append(Refusal("CLM101", message, place=_place(name, located)))
+        words = wordless.find(page, self._names)
+        done.words = len(words)
+        told = [offsets.of(one.line, one.column) for one in unbound]
+        done.findings.extend(stated.findings(name, page, words, self._known, told))
         done.findings.sort(key=_position)
         return done
+
+    def _cited(self, name: str, page: Document, done: Checked) -> Sequence[Citation]:
+        if self._resolver is None:
+            return citations.find(page)
+        cited = self._resolver.check(name, page)
+        done.citations, done.resolved = len(cited.citations), cited.resolved
+        done.findings.extend(cited.refusals)
+        return cited.citations
+
+    def _known(self, claim: str) -> Judgement | None:
+        return self._judgement(claim) if claim in self._register.claims else None
 
     def _bound(self, name: str, bound: Bound, done: Checked) -> Iterator[Refusal]:
         marker = bound.marker

@@ -30,6 +30,7 @@ GROUPS = {
     "CLM3": "Evidence",
     "CLM4": "Wording and approval",
     "CLM5": "Status",
+    "CLM7": "Citations",
 }
 
 

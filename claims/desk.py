@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claims import register, struck, vocabulary_file
 from claims.evidence import Archive
@@ -22,6 +23,9 @@ from receipts import workspace
 from receipts.errors import MalformedError, NotFoundError, VerificationError
 from receipts.keys import Passphrase
 from receipts.workspace import Workspace
+
+if TYPE_CHECKING:
+    from claims.citing.resolver import Resolver
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,16 @@ class Desk:
         files = (place.root / name for name in place.configuration.vocabulary)
         vocabulary = vocabulary_file.read(files)
         if self.report.findings:
-            return Checker(self.register, self.judge, vocabulary)
+            return Checker(self.register, self.judge, vocabulary, None, self.resolver())
         notices = Notices(self.here.ledger, self.register, lambda: self.strikes)
-        return Checker(self.register, self.judge, vocabulary, notices)
+        return Checker(self.register, self.judge, vocabulary, notices, self.resolver())
+
+    def resolver(self) -> "Resolver":
+        """Return what resolves the citations of pages."""
+        from claims.citing.resolver import Resolver
+
+        here, broken = self.here, _first_fault(self.report)
+        return Resolver(here.workspace, here.ledger, self.register, self.judge, broken)
 
     def standing(self) -> str:
         """Return one line on the ledger that all of this rests on."""

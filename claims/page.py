@@ -7,12 +7,13 @@ equals it, or a named rule says that it is no claim at all.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from claims import (
     atoms,
     binding,
+    citations,
     conflicts,
     derivations,
     document,
@@ -20,12 +21,16 @@ from claims import (
     overlooked,
     quoted,
     quoting,
+    stated,
     surroundings,
     unbound,
+    wordless,
 )
 from claims.atoms import Atom
 from claims.binding import Bindings, Bound, Text
 from claims.bound_text import Spoken
+from claims.brackets import Citation
+from claims.citing.resolver import Resolver
 from claims.conflicts import Shown
 from claims.grid import Source
 from claims.judge import Judge, Judgement
@@ -49,7 +54,8 @@ class Checked:
 
     `classes` counts every number of the page by what became of it, `shown` are the bound values
     for comparison with other pages, `recomputed` counts changes that follow from their table.
-    `told` are the findings but for the unbound numbers; of those, only where they stand is kept.
+    `words` are claims without digits, of the `citations` so many are `resolved`. `told` are the
+    findings but for the unbound numbers; of those, only where they stand is kept.
     """
 
     name: str
@@ -60,6 +66,9 @@ class Checked:
     shown: list[Shown] = field(default_factory=list)
     recomputed: int = 0
     notices: int = 0
+    words: int = 0
+    citations: int = 0
+    resolved: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
 
     @property
@@ -81,7 +90,11 @@ class Checked:
     @property
     def checked(self) -> int:
         """How many things were looked at; none is no success."""
-        return self.numbers - self.classes["excluded"] + len(self.claims) + self.notices
+        return self.numbers - self.classes["excluded"] + len(self.claims) + self._beside
+
+    @property
+    def _beside(self) -> int:
+        return self.notices + self.words + self.citations
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -91,6 +104,9 @@ class Checked:
             **{name: self.classes[name] for name in CLASSES},
             "recomputed": self.recomputed,
             "notices": self.notices,
+            "words": self.words,
+            "citations": self.citations,
+            "resolved": self.resolved,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }
@@ -111,6 +127,10 @@ def denominators(done: Sequence[Checked]) -> str:
     )
     recomputed = sum(one.recomputed for one in done)
     also = f"; {recomputed} changes recomputed" if recomputed else ""
+    words, cited = sum(one.words for one in done), sum(one.citations for one in done)
+    also += f"; {words} claims without digits" if words else ""
+    resolved = sum(one.resolved for one in done)
+    also += f"; {resolved} of {cited} citations resolved" if cited else ""
     findings = sum(one.finding_count for one in done)
     total = sum(counts.values())
     return f"{total} numbers: {told}; {len(claims)} claims used{also}; {findings} findings"
@@ -125,7 +145,10 @@ class Checker:
         judge: Judge,
         vocabulary: Vocabulary = DEFAULT,
         notices: Notices | None = None,
+        resolver: Resolver | None = None,
     ) -> None:
+        self._resolver = resolver
+        self._names = (*vocabulary.phrases, *register.names)
         self._notices = notices
         self._register = register
         self._judge = judge
@@ -148,12 +171,14 @@ class Checker:
         done.told += _problems(name, bindings)
         hidden = list(overlooked.refusals(name, page))
         done.told += hidden
+        bindings = self._cited(view, bindings, done)
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
         left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
+        self._without_digits(view, bindings, noticed, done)
         done.claims |= noticed.claims
         return done
 
@@ -167,6 +192,32 @@ class Checker:
         told = list(quoting.findings(view.name, whole, self._register, judged))
         done.told += told
         return _untold(view, left, told, done)
+
+    def _cited(self, view: View, bindings: Bindings, done: Checked) -> Bindings:
+        """Resolve the citations; digits in them are looked up where they are cited."""
+        found: Sequence[Citation] = ()
+        if self._resolver is None:
+            found = citations.find(view.page)
+        else:
+            cited = self._resolver.check(view.name, view.page)
+            found = cited.citations
+            done.citations, done.resolved = len(found), cited.resolved
+            done.told += cited.refusals
+        spans = citations.spans(found)
+        left = tuple(atom for atom in bindings.left if not citations.holds(spans, atom.start))
+        done.classes["excluded"] += len(bindings.left) - len(left)
+        return replace(bindings, left=left)
+
+    def _without_digits(
+        self, view: View, bindings: Bindings, noticed: Noticed, done: Checked
+    ) -> None:
+        """Ask the same of what is claimed in words alone."""
+        found = wordless.find(view.page, self._names)
+        words = [one for one in found if not noticed.holds(one.line, one.column)]
+        done.words = len(words)
+        unbound = (view.page.offset(begin) for begin in done.unbound)
+        judged = self._judged.get
+        done.told += stated.findings(view.name, view.page, bindings.bound, words, judged, unbound)
 
     def conflicts(self, done: Iterable[Checked]) -> None:
         """Add to each page the displayed values that another place contradicts."""

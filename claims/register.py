@@ -55,6 +55,14 @@ class Register:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     policy: Policy = field(default_factory=Policy)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name and spelling of the vocabulary, whatever it is of."""
+        kinds = (getattr(self.vocabulary, kind) for kind in type(self.vocabulary).model_fields)
+        return tuple(
+            word for kind in kinds for name, words in kind.items() for word in (name, *words)
+        )
+
     def find(self, claim: str) -> Claim:
         """Return the claim with this id, or raise `NotFoundError`."""
         if claim in self.withdrawn:

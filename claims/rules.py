@@ -7,11 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from claims.rulebook import documents, evidence, numbers, release, scope, standing, wording
+from claims.rulebook import (
+    citations,
+    documents,
+    evidence,
+    numbers,
+    release,
+    scope,
+    standing,
+    wording,
+)
 from claims.rulebook.model import Rule
 from receipts.errors import NotFoundError
 
-_FAMILIES = (documents, numbers, scope, evidence, wording, standing, release)
+_FAMILIES = (documents, numbers, scope, evidence, wording, standing, release, citations)
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {rule.code: rule for family in _FAMILIES for rule in family.RULES}

@@ -31,6 +31,7 @@ GROUPS = {
     "CLM4": "Wording and approval",
     "CLM5": "Status",
     "CLM6": "Release and publication",
+    "CLM7": "Citations",
 }
 
 

@@ -118,14 +118,18 @@ class Status:
             found |= {effect.by_id: effect for effect in self._by_foundations(entry.body)}
         return list(found.values())
 
+    def effects_on_run(self, uri: str) -> list[Effect]:
+        """Return the effects that stand on the run with this receipt, oldest first."""
+        lifted = self._retracted()
+        return [effect for effect in self._on_runs.get(uri, ()) if effect.by_id not in lifted]
+
     def word_on(self, entry: Entry) -> str:
         """Return the entry's effective status, *contested* if what it rests on is struck."""
         return _gravest(self.effects_on(entry))
 
     def _by_runs(self, body: Experiment) -> Iterator[Effect]:
-        lifted = self._retracted()
         for item in body.evidence or ():
-            yield from (e for e in self._on_runs.get(item.receipt, ()) if e.by_id not in lifted)
+            yield from self.effects_on_run(item.receipt)
 
     def _by_foundations(self, body: Experiment) -> Iterator[Effect]:
         if self.lookup is None:

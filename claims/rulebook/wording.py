@@ -51,4 +51,19 @@ RULES = (
         "The page quotes what a window or plan won, and not what the same one lost.",
         "Quote the miss on the same page, by a claim of its own or one over all cells.",
     ),
+    Rule(
+        "CLM406",
+        "unbound-words",
+        "A sentence says without a digit how an engine, model, metric or machine compares: faster, "
+        "matches, no regression, bit-identical, on every prompt.",
+        "Bind the sentence to a claim with <!--claim:ID-->, or say what was done and not how it "
+        "compares.",
+    ),
+    Rule(
+        "CLM407",
+        "words-unsupported",
+        "A bound sentence uses a word that its claim does not bear: faster below 1, no regression "
+        "without an equivalence verdict, bit-identical without equal logits, fastest of two.",
+        "Use the word that the evidence earns; declare an equivalence margin before measuring.",
+    ),
 )

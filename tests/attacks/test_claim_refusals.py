@@ -59,6 +59,80 @@ def walk(publisher, label, **changes):
     publisher.experiment(label, f"receipt://{name}")
 
 
+# --- words and citations ------------------------------------------------------------------------
+
+
+@breaks("CLM406")
+def a_comparison_without_a_digit(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> Is it faster than llama.cpp?\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> It is faster than llama.cpp.\n")
+
+
+@breaks("CLM407")
+def a_word_that_no_verdict_bears(p):
+    p.publish(p.change)
+    yield page(p, "Decode is faster: 1.25×<!--claim:tuned--> here.\n")
+    yield page(p, "Decode shows no regression: 1.25×<!--claim:tuned--> here.\n")
+
+
+@breaks("CLM407")
+def bits_where_tokens_were_compared(p):
+    p.publish(p.change)
+    yield page(p, "With the same tokens decode gains 25 %<!--claim:tuned--> here.\n")
+    yield page(p, "With bit-identical logits decode gains 25 %<!--claim:tuned--> here.\n")
+
+
+@breaks("CLM701")
+def a_citation_of_no_entry(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it was [ledger CELLS].\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it was [ledger CELL5].\n")
+
+
+@breaks("CLM702")
+def a_citation_of_two_sections(p):
+    p.publish(p.level)
+    yield page(p, f"# One\n\n{SENTENCE}<!--claim:prefill--> See [§One].\n")
+    yield page(p, f"# One\n\n{SENTENCE}<!--claim:prefill--> See [§One].\n\n# One\n")
+
+
+@breaks("CLM703")
+def a_citation_of_what_was_retracted(p):
+    p.publish(p.level)
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it was [ledger STEADY].\n")
+    p.ledger("retract", "STEADY", "--reason", "a wrong clock")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> So it was [ledger STEADY].\n")
+
+
+@breaks("CLM704")
+def a_line_that_says_something_else(p):
+    p.publish(p.level)
+    (p.root / "run.log").write_text("one\n12.5 tok/s\n")
+    yield page(p, f'{SENTENCE}<!--claim:prefill--> See [run.log:2 "12.5 tok/s"].\n')
+    yield page(p, f'{SENTENCE}<!--claim:prefill--> See [run.log:2 "12.6 tok/s"].\n')
+
+
+@breaks("CLM705")
+def a_link_out_of_the_workspace(p):
+    p.publish(p.level)
+    (p.root.parent / "outside.log").write_text("one\n")
+    (p.root / "inside.log").write_text("one\n")
+    (p.root / "linked.log").symlink_to("inside.log")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> See [linked.log:1].\n")
+    (p.root / "linked.log").unlink()
+    (p.root / "linked.log").symlink_to("../outside.log")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> See [linked.log:1].\n")
+
+
+@breaks("CLM706")
+def a_line_that_is_no_line(p):
+    p.publish(p.level)
+    (p.root / "run.log").write_text("one\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> See [run.log:1].\n")
+    yield page(p, f"{SENTENCE}<!--claim:prefill--> See [run.log:0].\n")
+
+
 # --- pages --------------------------------------------------------------------------------------
 
 
@@ -151,7 +225,7 @@ def a_ratio_that_its_own_row_contradicts(p):
     p.publish(p.level)
     table = "{}<!--claim:prefill-->\n\n| before | after | ratio |\n|---|---|---|\n| a | b | {} |\n"
     yield page(p, table.format(SENTENCE, "—"))
-    told = [c for c in page(p, table.format(SENTENCE, "1.9×").replace("| a | b", "| 2.0 | 3.0"))]
+    told = page(p, table.format(SENTENCE, "1.9×").replace("| a | b", "| 2.0 | 3.0"))
     yield [code for code in told if code != "CLM101"]
 
 
@@ -162,7 +236,8 @@ def a_median_here_and_a_mean_there(p):
     p.publish(p.level, mean)
     other = "Prefill reaches 164.22 tok/s (mean of 3 repetitions).<!--claim:mean-->"
     yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n{other}\n")
-    bare = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs.\n\nIt is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
+    one = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs."
+    bare = f"{one}\n\nIt is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
     yield page(p, bare)[:1]
 
 

@@ -1,0 +1,1 @@
+"""What citations resolve to: files, entries, receipts and claims."""

@@ -1,0 +1,191 @@
+"""Sentences that claim nothing, whatever words they use: questions, conditions, goals, denials.
+
+Decided by the words around the claiming word, in its own clause:
+
+* a question; a condition ("if it is faster", "whether"), in the part that states the condition;
+* a wish, a plan, a duty or a guess ("we aim to", "should", "may"), and what will be some day;
+* an instruction ("use a faster disk"); a purpose ("to reduce memory, …");
+* a denial of an advantage ("not faster"); what nobody claims ("no evidence that it is faster");
+* words that are quoted and said to be somebody's, or spoken of as words;
+* a definition ("faster means a ratio above 1"), and a label ("higher is better").
+
+A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can".
+"""
+
+import re
+
+_QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
+_ASKS = re.compile(
+    r"\A(?:how (?:to|much|many|fast|do|does|is|we|you|it)|(?:why|when|where|what|which) (?:is|are|"
+    r"do|does|did|to)|is|are"
+    r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
+)
+_IF = re.compile(
+    r"\b(?:if|whether|unless|until|in case|suppose|supposing|assuming|provided that|as long as"
+    r"|once|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|sooner))\b"
+)
+_MODAL = re.compile(
+    r"\b(?:should|must|may|might|could|would|ought to|shall|needs? to|has to|have to|had to|"
+    r"required to)"
+    r"(?:n't)?\b[^,;:.]{0,60}\Z"
+)
+_GOAL = re.compile(
+    r"\b(?:aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying)|"
+    r"striv(?:e|es|ing)"
+    r"|wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|expect(?:s|"
+    r"ed)?|objective"
+    r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|target(?:s|ing)? (?:is|was|of|for)|targets|seeks?|"
+    r"would like"
+    r"|roadmap|to-?do|needs?|look(?:ing)? for|work(?:ing)? (?:on|towards?)|predict(?:s|ed)?|"
+    r"prediction"
+    r"|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?|wonder(?:s|ed)?|investigat\w+|"
+    r"explor\w+"
+    r"|imagine|help us|join us|welcome|recommend(?:s|ed)?|advise[sd]?|so that|in order to|"
+    r"candidates? for)\b[^.;]{0,80}\Z"
+)
+_FUTURE = re.compile(
+    r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
+    r"coming)\b[^.;]{0,60}\bwill\b"
+    r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|try|work|investigate|aim|test|"
+    r"check|measure|show|focus|continue|improve|add|support|need)\b"
+)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|nor|neither|without|hardly|cannot|can't|fails? to|failed to|unable to|"
+    r"no longer"
+    r"|nothing|instead of|rather than|far from|lacks?)|n't)"
+    r"(?: (?!only|just|merely)(?:a|an|any|be|been|the|yet|always|quite|much|even|really|been|so|as|"
+    r"in|of|to|is|it"
+    r"|significantly|necessarily|[a-z]+ly|run|get|N+|T+|that)){0,4} ?\Z"
+)
+_UNCLAIMED = re.compile(
+    r"(?:\b(?:no|not|never|without|nobody|neither|nor|nothing|none|cannot|hardly)|"
+    r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
+    r"|evidence|guarant\w+|promis\w+|prov(?:e|es|ed|en|ing)|proof|impl(?:y|ies|ied)|mean(?:s|t)?|"
+    r"show[ns]?"
+    r"|establish\w*|assert\w*|assum\w+|measured|tested|known|know|says?|said|conclu\w+|verified|"
+    r"checked"
+    r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to)\b[^.;]{0,60}\Z"
+    r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
+)
+_DEFINES = re.compile(
+    r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
+    r"is called|we call"
+    r"|refers to|defined as|definition of)\b"
+)
+_LABEL = re.compile(
+    r"\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
+    r"means) (?:better|worse|faster|slower)\b"
+)
+_LEAD_IN = (
+    r"\A(?:(?:please|then|now|also|first|next|finally|instead|always|never|do not|don't|and|or|"
+    r"to [^,]{3,60},) )*"
+)
+_IMPERATIVE = re.compile(
+    _LEAD_IN + r"(?:(?:use|run|make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
+    r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
+    r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
+    r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"
+    r"follow|describe|explain|say|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|optimi[sz]e|"
+    r"preserve|prove|imagine|suppose|assume|think|check|set|measure|export|start|stop|tune|edit|"
+    r"save|pass|aim|cut|beat|speed up|pin)\b"
+    # Nouns as well: an order only where an object follows.
+    r"|(?:note|open|close|lower|limit|record|report|look|watch|change|move|copy|mind|plan|file|"
+    r"call|"
+    r"test|drop|benchmark|profile|warm|state|match|trim|double|boost|show) (?:the|a|an|your|this|"
+    r"that|"
+    r"these|it|them|its|all|each|every|some|up|down|out|ahead|at|with|how|whether|if|both|one|"
+    r"two)\b)"
+    r"(?! (?:of|is|are|was|were|has|have|had|time|times|speed|rate|rates|throughput|"
+    r"latency)\b)(?![-'])"
+)
+_FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
+_THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
+_PURPOSE = re.compile(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
+_ABLE = re.compile(
+    r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
+    r"appears?"
+    r"|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
+    r"appear|(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
+)
+_GERUND = re.compile(
+    r"(?:\A|\b(?:for|of|by|about|on|without|at|in|before|after|when|while) )(?:[a-z]+ly )?\Z"
+)
+_SAID = re.compile(
+    r"\b(?:according to|says?|said|claims?|claimed|reports?|reported|states?|stated|writes?|wrote|"
+    r"writing|quot\w+"
+    r"|announc\w+|advertis\w+|calls?|called|words?|phrases?|terms?|sentences?|wording|labels?|"
+    r"headings?|titles?"
+    r"|slogan|reads?|promis\w+|marketing|asks?|asked|argu\w+|suggest\w*|describes?|means?)\b"
+)
+_OTHERS_CLAIM = re.compile(
+    r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
+    r"boasts?"
+    r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
+)
+_QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']{1,80}'(?!\w)|‘[^’]{1,80}’")
+_BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
+_ADVANTAGE = frozenset(
+    {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
+)
+
+
+def is_idle(text: str) -> bool:
+    """Say whether the sentence is a question, an order, a definition or a label."""
+    return bool(
+        _QUESTION.search(text)
+        or _ASKS.match(text)
+        or _IMPERATIVE.match(text)
+        or _FORBIDS.match(text)
+        or _THE_MORE.search(text)
+        or _DEFINES.search(text)
+        or _LABEL.search(text)
+    )
+
+
+def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
+    """Say whether the claiming word at `start` to `end` of a sentence claims nothing.
+
+    `plain` is the sentence in lower case, `masked` the same with its subjects masked.
+    """
+    before = plain[:start]
+    clause = before[_last_break(before) :]
+    near = before[-120:]
+    if _is_condition(before) or _MODAL.search(clause) or _GOAL.search(near):
+        return True
+    if _FUTURE.search(plain) or _UNCLAIMED.search(near) or _OTHERS_CLAIM.search(near):
+        return True
+    if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
+        return True
+    if _is_purpose(plain, start) or _is_gerund(plain, start):
+        return True
+    return _is_quoted(plain, start, end)
+
+
+def _last_break(text: str) -> int:
+    return max((found.end() for found in _BREAK.finditer(text)), default=0)
+
+
+def _is_condition(before: str) -> bool:
+    """Say whether an "if" stands before the word with no comma between that ends its part."""
+    ends = [found.end() for found in _IF.finditer(before)]
+    return bool(ends) and re.search(r"[,;:]", before[ends[-1] :]) is None
+
+
+def _is_purpose(text: str, start: int) -> bool:
+    if text.startswith(("to ", "in order to ")) and "," not in text[:start]:
+        return True
+    before = text[max(0, start - 60) : start]
+    return bool(_PURPOSE.search(before)) and not _ABLE.search(before)
+
+
+def _is_gerund(text: str, start: int) -> bool:
+    word = re.match(r"(?!nothing|everything|during)[a-z]+ing\b", text[start:])
+    return bool(word and _GERUND.search(text[max(0, start - 40) : start]))
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    for found in _QUOTED.finditer(text):
+        if found.start() < start and end <= found.end():
+            rest = text[: found.start()] + text[found.end() :]
+            return bool(_SAID.search(rest))
+    return False

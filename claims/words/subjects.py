@@ -1,0 +1,189 @@
+"""What a claim without digits can be about: engines, models, hardware, metrics, work, ourselves.
+
+`mask` puts one capital letter in the place of every letter of a subject, so that the lexicon can
+say "beats, then a subject" without knowing any name::
+
+    "Our decoder beats llama.cpp on TTFT."     "TTTTTTTTTTT beats NNNNNNNNN on MMMM."
+
+N a name, M a measured quantity, W a kind of work, O what an engine puts out, T a thing of this
+field, R what one compares with, S the writer. A metric of something else ("disk throughput")
+and a metric that names a thing ("the latency budget") are no subject.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import groupby
+
+KINDS = "NMWOTRS"
+
+# Names that are no words of English: in any capitals.
+_NAMES = """
+llama.cpp llama-cpp ggml vllm sglang tensorrt-llm tensorrt trt-llm tgi text-generation-inference
+exllama exllamav2 exllamav3 mlx mlx-lm mlc-llm mlc ollama ktransformers kt-kernel lmdeploy
+turbomind deepspeed deepspeed-mii flashattention flash-attention flashattention-2 flashattention-3
+flashinfer flashmla flashdecoding cublas cublaslt cudnn cutlass rocblas hipblaslt onednn mkl
+openblas pytorch torch torch.compile torchao onnxruntime onnx openvino gpt-fast bitnet bitnet.cpp
+powerinfer nano-vllm mistral.rs deepgemm whisper.cpp faster-whisper fastertransformer jax xla tvm
+aphrodite koboldcpp llamafile lm-studio llm.c xformers ctranslate2 gptqmodel autogptq autoawq
+bitsandbytes unsloth nccl rccl deepep hugging-face huggingface tensorflow tinygrad executorch
+coreml directml rknn-llm swiftllm lightllm nanoflow mooncake lmcache sarathi minfer llama
+codellama tinyllama qwen qwq mistral mixtral codestral deepseek gpt-oss chatglm glm kimi starcoder
+olmo smollm internlm baichuan gemma mamba rwkv medusa eagle-2 eagle-3 dflash cuda rocm vulkan
+opencl sycl nvidia amd xeon epyc threadripper blackwell rubin geforce radeon gaudi tpu tpus npu
+npus gpu gpus cpu cpus cerebras groq sambanova apple-silicon raspberry-pi jetson
+"""
+# Names that are words as well: only as they are spelt here.
+_SPELT = """
+Triton Marlin Dynamo Candle Transformers MAX Falcon Phi Yi Command-R Grok Nemotron Claude Hopper
+Ampere Ada Lovelace Turing Grace Metal ANE Orin Thor Inferentia Trainium TransformerEngine EAGLE
+MLPerf Intel
+"""
+_CHIPS = (
+    r"(?:[ablh]\d{2,3}(?:x|s)?|g[bh]\d{2,3}|gx10|mi\d{3}[xa]?|rtx \w*\d{4}\w*|[mv]\d{1,3}"
+    r" (?:ultra|max|pro)|dgx(?: \w+)?|strix halo)"
+)
+_QUANTITIES = """
+cost-per-token cost-per-request exactness correctness determinism throughput goodput latency
+latencies ttft tpot itl performance perf bandwidth memory vram footprint energy power perplexity
+ppl accuracy quality utilization occupancy efficiency startup time-to-first-token
+first-token-latency time-per-token tokens-per-second token-rate token-rates requests-per-second
+load-time memory-use memory-usage memory-consumption memory-footprint power-draw acceptance-rate
+inter-token-latency tail-latency response-time response-times runtime-cost gpu-time wall-time
+wall-clock kernel-time host-time end-to-end-time cpu-time run-time compute-time flops compute-cost
+precision recall first-token speed-of-decode numerical-error
+"""
+_WORK = """
+warm-start warm-starts monitoring instrumentation graphs launches launch compile-mode
+eager-mode-decode prompt-processing token-generation text-generation model-loading weight-loading
+loading cold-start cold-starts warm-hits warm-hit kv-reuse cache-reuse prefix-reuse handoff
+handoffs routing dispatch scheduling compression pruning distillation fine-tuning
+tensor-parallelism expert-parallelism disk-offload sparse-attention graph-replay decode decodes
+decoding prefill prefills prefilling inference generation serving sampling speculation
+speculative-decoding attention gemm gemms gemv matmul matmuls batching caching prefix-caching
+quantization dequantization tracing profiling streaming paging offload offloading fusion
+prefetching graph-capture cuda-graphs detokenization tokenization all-reduce beam-search
+chunked-prefill continuous-batching training-step forward-pass kv-cache
+"""
+_OUTPUT = """
+token-output distribution answers responses replies tokens token-ids token-stream token-streams
+output outputs logits numerics completions results generations output-text generated-text
+samples-drawn logprobs greedy-output argmax
+"""
+_THINGS = """
+router proxy gateway servers schedulers builds ports forks patches rewrites daemons samplers
+stacks cache caches tokenizer detokenizer balancer codec quantizer compressor allocator runtime
+runtimes kernel kernels engine engines decoder decoders rewrite port fork patch implementation
+implementations server scheduler sampler backend backends stack candidate wrapper daemon
+optimization speculator drafter draft-model model models
+"""
+_OURS = (
+    r"(?:our|this|the|its|both|each|a) (?:(?:new|tuned|fused|optimi[sz]ed|quantized|proposed|"
+    r"patched|"
+    r"candidate|native|current|whole|hand-written|custom|int8|fp8|nvfp4) )*(?:(?!\w+(?:er|est|"
+    r"less)\b|best|exact|same|"
+    r"identical|equal|superior|unmatched|leading|every|all)[\w-]+ )?"
+    r"(?:build|release|version|path|paths|lane|lanes|variant|branch|commit|change|cache|library|"
+    r"runtime|system|approach|method|pipeline|arms?|integration|quant|layout|pass|result|"
+    r"runs?|repetitions?|"
+    r"allocator|step|loader|graph|drafter|speculator|fork|port)"
+)
+_RIVALS = """
+vendor native-code hand-tuned full-model baseline baselines comparator reference upstream original
+full-precision half-precision fp32 fp16 bf16 fp8 int8 int4 eager-mode eager competitor competitors
+competition predecessor previous-release previous-version last-release ground-truth unquantized
+hand-written state-of-the-art-engines
+"""
+_SELF = "we ours us"
+# What is not measured here: where one of these is the head of a phrase, the sentence is about it.
+NEUTRAL = """
+file files archive archives copy copies regex pattern patterns option options flag flags name
+names naming docs documentation manual page pages readme license licence header headers footer
+schema api interface protocol syntax signature spelling template templates config configs
+configuration path directory folder repository repo commit-message version-number versions tag
+tags column columns row rows table tables figure figures chart test tests suite ci build-time
+builds compilation compile-time download downloads install installation setup disk disks drive ssd
+network machine fan clock calendar review reviews reviewer reviewers reader writer author authors
+team meeting meetings issue issues ticket branch-name budget limit limits target-date threshold
+axis label labels unit units definition script scripts log logs editor tokenizer-config checksum
+checksums hash hashes digest digests iteration iterations debugging development typing link links
+caption sentence sentences paragraph chapter section abstract report book article blog post posts
+example examples tutorial question questions list lists counter counters code-review onboarding
+feedback font image images format-string field fields id ids key keys date dates value values word
+words board desk cable seat bag elevator budget-line formula container containers
+"""
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    """Return a pattern of any of these words, the longest first, told apart by their first letter.
+
+    Which order the letters come in does not matter, and one branch a letter is tried much faster.
+    """
+    ordered = sorted({word.lower() for word in words}, key=lambda word: (word[0], -len(word)))
+    letters = (
+        f"{re.escape(letter)}(?:{'|'.join(_spelling(word[1:]) for word in group)})"
+        for letter, group in groupby(ordered, key=lambda word: word[0])
+    )
+    return "|".join(letters)
+
+
+def _spelling(word: str) -> str:
+    """Return the pattern of a word; where it has a hyphen, a page may have a space."""
+    return re.escape(word).replace(r"\-", "[- ]")
+
+
+_EDGE, _END = r"(?<![\w-])", r"(?![\w])"
+_SPELT_NAMES = re.compile(rf"{_EDGE}(?:{'|'.join(map(re.escape, _SPELT.split()))}){_END}")
+_VERSION = r"(?:[- ]?v?\d[\w.]*(?:-[\w.]+)*)?(?:'s)?"
+_NEUTRAL = re.compile(rf"{_EDGE}(?:{_alternatives(NEUTRAL.split())})(?:'s?)?{_END}")
+_OF_NEUTRAL = re.compile(
+    rf" (?:of|in|on) (?:(?:the|a|an|its|this|our|every|"
+    rf"each) )?(?:{_alternatives(NEUTRAL.split())}){_END}"
+)
+_BEFORE_NEUTRAL = re.compile(rf"[ -](?:{_alternatives(NEUTRAL.split())}){_END}")
+
+
+@lru_cache(maxsize=8)
+def _pattern(own: tuple[str, ...]) -> re.Pattern[str]:
+    groups = {
+        "N": f"(?:{_alternatives([*_NAMES.split(), *own])}){_VERSION}|{_CHIPS}",
+        "M": rf"(?:{_alternatives(_QUANTITIES.split())}|tok(?:ens)?/s|time to (?:the )?first token|"
+        rf"speeds?(?! up\b))",
+        "W": f"(?:{_alternatives(_WORK.split())})",
+        "O": f"(?:{_alternatives(_OUTPUT.split())})",
+        "R": f"(?:{_alternatives(_RIVALS.split())})",
+        "T": f"(?:(?:the|our|this|its) )?(?:{_alternatives(_THINGS.split())})|{_OURS}",
+        "S": f"(?:{_alternatives(_SELF.split())})|our(?= )",
+    }
+    return re.compile(
+        _EDGE + "(?:" + "|".join(f"(?P<{k}>{p})" for k, p in groups.items()) + ")" + _END
+    )
+
+
+def mask(text: str, lowered: str, own: tuple[str, ...] = ()) -> str:
+    """Return `lowered` with every subject written in its capital letter, length for length."""
+    for name in _SPELT_NAMES.finditer(text):
+        lowered = lowered[: name.start()] + "N" * len(name[0]) + lowered[name.end() :]
+    parts: list[str] = []
+    position = 0
+    for found in _pattern(own).finditer(lowered):
+        kind = found.lastgroup or "N"
+        if kind in "MWO" and _is_no_subject(lowered, found.start(), found.end()):
+            continue
+        parts += [lowered[position : found.start()], kind * (found.end() - found.start())]
+        position = found.end()
+    return "".join((*parts, lowered[position:]))
+
+
+def neutral(masked: str) -> list[tuple[int, int]]:
+    """Return where nouns stand that are measured by nobody here."""
+    return [found.span() for found in _NEUTRAL.finditer(masked)]
+
+
+def _is_no_subject(text: str, start: int, end: int) -> bool:
+    """Say whether this metric is of something else, or only the name of something."""
+    if _BEFORE_NEUTRAL.match(text, end) or _OF_NEUTRAL.match(text, end):
+        return True
+    before = text[max(0, start - 24) : start].rstrip(" -")
+    last = before.rpartition(" ")[2]
+    return bool(last) and _NEUTRAL.fullmatch(last) is not None

@@ -1,0 +1,79 @@
+"""One way to claim something without a digit: a pattern, what it claims, and what it is about.
+
+A pattern is matched against a *masked* sentence (`claims.words.subjects.mask`): lower case, each
+subject in its capital letter. `heads` are words one of which must stand in a page before the
+pattern is tried at all. `needs` says where the sentence names what it is about:
+
+* *inside*: the pattern itself holds the subject ("improves MMMMM");
+* *named*: a subject stands somewhere in the sentence;
+* *pointed*: a subject, or "it", "this", "they" before the word;
+* *nothing*: the word claims by itself, whatever it is about ("no regression").
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "faster", "slower", "more", "win", "lose", "factor",
+    "equal", "unchanged", "flat", "exact", "best", "general",
+]  # fmt: skip
+Need = Literal["inside", "named", "pointed", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A way to claim: its kind, the subject that it needs, its heads and its pattern."""
+
+    kind: Kind
+    needs: Need
+    heads: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+def term(kind: Kind, needs: Need, heads: str, *ways: str) -> Term:
+    """Return a term with the `heads` (parted by spaces) and any of these patterns."""
+    pattern = "|".join(ways)
+    for _ in range(2):  # a shorthand may hold another one
+        for name, meaning in SHORT.items():
+            pattern = pattern.replace(f"{{{name}}}", meaning)
+    return Term(kind, needs, frozenset(heads.split()), re.compile(pattern))
+
+
+# Shorthands in the patterns. {X} is any subject, {M} what is measured, done or put out.
+SHORT = {
+    "X": r"[NMWOTRS]+",
+    "M": r"[MWO]+",
+    "Q": r"[MW]+",
+    "O": r"O+",
+    "T": r"[NTRSW]+",
+    "R": r"[NRTS]+",
+    "w1": r"(?:[\w.'-]+ ){0,1}",
+    "w2": r"(?:[\w.'-]+ ){0,2}",
+    "w3": r"(?:[\w.'-]+ ){0,3}",
+    "w4": r"(?:[\w.'-]+ ){0,4}",
+    "adv": r"(?:(?:[a-z-]+ly|much|far|even|still|now|also|just|so|very|any|the|a lot|a bit|somewhat"
+    r"|always|never|clearly|way|strictly|no|every bit|both) )*",
+    "is": r"(?:is|are|was|were|be|been|being|stays?|stayed|remains?|remained|gets?|got|becomes?|"
+    r"became"
+    r"|runs?|ran|performs?|performed|works?|worked|scales?|scaled|looks?|proves?|proved|comes?|came"
+    r"|has|have|had|keeps?|kept|(?:is|are|was|were) kept|W+)",
+    "end": r"(?=[.,;:!)\]]|\s*$| (?:than|on|in|with|at|for|across|by|here|now|and|but|when|while|as"
+    r"|under|over|from|after|once|too|compared|against|again|overall|thanks|because|since) ?)",
+    "no": r"(?:no|zero|without|not one|not a single|free (?:of|from)|not a|not any|not the "
+    r"slightest|"
+    r"hardly any|"
+    r"virtually no"
+    r"|near(?:ly)?[- ]zero|almost no|practically no|essentially no|negligible|minimal|imperceptible"
+    r"|unmeasurable|vanishing|next to no|little|little to no|zero-)",
+    "domain": r"(?:prompts?|models?|workloads?|sizes?|lengths?|depths?|devices?|hardware|platforms?"
+    r"|cards?|sequences?|requests?|shapes?|inputs?|contexts?|settings?|configurations?|layers?"
+    r"|machines?|cells?|cases?|tasks?|datasets?|batch(?:es)?|architectures?|chips?"
+    r"|loads?|conditions?|benchmarks?|[NTWR]+)",
+    "adj": r"(?:(?:\w+-)?efficient|accurate|performant|precise|economical|frugal|scalable|"
+    r"responsive|"
+    r"stable|consistent|reliable|compact|capable|(?:cost-)?effective|powerful|faithful|predictable|"
+    r"competitive|robust)",
+    "quick": r"(?:fast|quick|quickly|good|accurate|efficient|efficiently|cheap|small|precise|lean"
+    r"|low|high|exact|strong|responsive)",
+}

@@ -1,0 +1,180 @@
+"""Claims without digits: which words claim, what about, where, and which sentences do not."""
+
+import time
+
+import pytest
+
+from claims import passages, wordless
+from claims.document import parse
+from tests.fixtures.wordless import IDLE, PLAIN, SETS
+
+
+def hits(page, *own):
+    return wordless.find(parse(f"{page}\n"), own)
+
+
+def kinds(page):
+    return [found.kind for found in hits(page)]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_of_sixty_claims_58_are_caught_and_of_their_sixty_twins_at_most_two(name):
+    pairs = SETS[name]
+    missed = [claim for claim, _ in pairs if not hits(claim)]
+    false = [twin for _, twin in pairs if hits(twin)]
+    assert len(pairs) == (40 if name == "latest" else 60)
+    assert len(missed) <= 2, missed
+    assert len(false) <= 2, false
+
+
+@pytest.mark.parametrize("sentence", PLAIN)
+def test_what_everybody_claims_is_caught(sentence):
+    assert hits(sentence)
+
+
+@pytest.mark.parametrize("sentence", IDLE)
+def test_a_sentence_of_the_field_that_claims_nothing_is_left_alone(sentence):
+    assert hits(sentence) == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "word", "about", "place"),
+    [
+        ("Decode is faster than llama.cpp.", "faster", "Decode", (1, 11)),
+        ("# Decode\n\nOurs **matches vLLM** now.", "matches vLLM", "vLLM", (3, 8)),
+        ("| a |\n|---|\n| It beats SGLang |", "beats", "SGLang", (3, 6)),
+        ("![Ours beats vLLM](a.png)", "beats", "Ours", (1, 8)),
+        ("# Faster\n", "Faster", "what the page is about", (1, 3)),
+        ("> - It is\n>   faster than `vllm`.", "faster", "vllm", (2, 5)),
+        ("TTFT &amp; decode are lossless.", "lossless", "decode", (1, 23)),
+        ("No regressions.", "No regressions", "what the page is about", (1, 1)),
+    ],
+)
+def test_the_word_what_it_is_about_and_its_place_are_told(page, word, about, place):
+    (found,) = hits(page)
+    assert (found.word, found.about, (found.line, found.column)) == (word, about, place)
+
+
+@pytest.mark.parametrize(
+    ("page", "kind"),
+    [
+        ("It is slower than vLLM.", "slower"),
+        ("vLLM trails.", "lose"),
+        ("Latency is lower.", "more"),
+        ("Throughput doubles.", "factor"),
+        ("Decode is flat.", "flat"),
+        ("It holds on every prompt.", "general"),
+        ("It is the fastest engine.", "best"),
+        ("Tokens are bit-identical.", "exact"),
+        ("Memory is unchanged.", "unchanged"),
+    ],
+)
+def test_each_kind_of_word_is_told_apart(page, kind):
+    assert kind in kinds(page)
+
+
+@pytest.mark.parametrize(
+    ("idle", "claim"),
+    [
+        ("Is decode faster than vLLM?", "Decode is faster than vLLM."),
+        ("Why is decode faster?", "That is why decode is faster."),
+        ("If decode is faster, we ship.", "If graphs are on, decode is faster."),
+        ("Decode may be faster.", "Decode can be faster."),
+        ("Decode should match vLLM.", "Decode does match vLLM."),
+        ("We aim to beat vLLM.", "We are able to beat vLLM."),
+        ("The next release will be faster than vLLM.", "You will see that decode is faster."),
+        ("Use graphs for faster decode.", "Graphs give faster decode."),
+        ("To reduce latency, we fuse kernels.", "We fuse kernels, reducing latency."),
+        ("Decode is not faster than vLLM.", "Decode is not only faster than vLLM."),
+        ("Decode does not beat vLLM.", "Decode does not fall behind vLLM."),
+        ("There is no evidence that decode is faster.", "There is evidence that decode is faster."),
+        ("Their page says “faster than vLLM”.", "Decode is “faster” than vLLM."),
+        ("“Faster” means a ratio above one for decode.", "This means decode is faster."),
+        ("For latency, lower is better.", "Latency is lower."),
+        ("They claim that decode is faster.", "We claim that decode is faster."),
+        ("The docs of vLLM are better.", "The latency of vLLM is better."),
+        ("Disk throughput is higher.", "Decode throughput is higher."),
+        ("`vllm --faster decode`", "`vllm` is slower in decode."),
+        ("The fastest of five runs of decode is dropped.", "The fastest decode is ours."),
+    ],
+)
+def test_a_mood_that_claims_nothing_is_told_from_one_that_does(idle, claim):
+    assert hits(idle) == ()
+    assert hits(claim)
+
+
+def test_names_of_the_project_are_subjects_and_others_are_not():
+    page = "Frobnicator is a faster one, as is known."
+    assert hits(page) == ()
+    assert [found.about for found in hits(page, "frobnicator")] == ["Frobnicator"]
+
+
+def test_code_says_nothing_and_names_something():
+    assert hits("```\ndecode is faster than vllm\n```") == ()
+    assert hits("Run `decode is faster than vllm`.") == ()
+    assert [found.about for found in hits("`vllm` is slower.")] == ["vllm"]
+
+
+def test_the_sentence_is_bounded_in_the_page():
+    source = "So. **Decode beats\nvLLM.** And so on.\n"
+    (found,) = wordless.find(parse(source))
+    assert source[found.sentence_start : found.sentence_end] == "Decode beats\nvLLM."
+    assert source[found.start :].startswith("beats")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "faster " * 30_000,
+        "is it faster than vLLM " * 20_000,
+        "vLLM " * 50_000 + "is faster.",
+        "“" * 100_000 + " faster vLLM",
+        "if no not without never " * 10_000 + "decode is faster.",
+        "a, " * 50_000 + "decode is faster",
+    ],
+)
+def test_a_line_without_end_is_read_in_bounded_time(page):
+    started = time.process_time()
+    hits(page)
+    assert time.process_time() - started < 20
+
+
+def test_a_claim_at_the_end_of_an_endless_sentence_is_caught():
+    assert hits("so it went on and on " * 1000 + "and decode is faster than vLLM.")
+
+
+# --- passages -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "One **two** `three` &amp; four\nfive.\n\n# Six\n\n| a | b |\n|---|---|\n| c | d\\|e |\n",
+        "\ufeff---\ntitle: x\n---\n> - a\n>   b ![alt text](x.png) c [d e](f.md) g\r\n",
+        "日本語の文。**太字**です。\n",
+    ],
+)
+@pytest.mark.parametrize("links", [False, True])
+def test_each_character_of_a_passage_leads_back_to_its_place(source, links):
+    lines = source.replace("\r\n", "\n").split("\n")
+    for passage in passages.read(parse(source), links=links):
+        assert len(passage.text) == len(passage.spoken)
+        for offset, letter in enumerate(passage.text):
+            line, column = passage.place(offset)
+            if letter.isalpha() and passage.spoken[offset] == letter:
+                assert lines[line - 1][column - 1] == letter
+                assert source[passage.source(offset)] == letter
+
+
+def test_links_keep_their_brackets_only_where_asked():
+    page = parse("See [a b](c.md) and \\[d\\] and [e][f].\n\n[f]: g.md\n")
+    assert [one.text for one in passages.read(page)] == ["See a b and [d] and e."]
+    assert [one.text for one in passages.read(page, links=True)] == ["See [a b] and [d] and [e]."]
+
+
+def test_offsets_are_those_of_the_page():
+    source = "a\r\nbc\rd\n\ne"
+    offsets = passages.Offsets(source)
+    assert [source[offsets.of(*place)] for place in ((1, 1), (2, 2), (3, 1), (5, 1))] == list(
+        "acde"
+    )

@@ -22,7 +22,7 @@ def findings(
 ) -> Iterator[Refusal]:
     """Yield the refusals of the claiming words of a page.
 
-    `bound` is what claims govern there. `judged` gives the judgement of a claim, None for an unknown
+    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown
     one. `told` are offsets of numbers that are refused as unbound: their sentences need no second
     refusal.
     """

@@ -1,16 +1,15 @@
 """The command `claims`: render, check, approve and explain what is claimed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from claims import cli_baseline, cli_check
+from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
-    from claims.desk import Desk
     from claims.judge import Judgement
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -72,32 +71,6 @@ def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) 
         console.note(f"{file} was left as it was: not every sentence holds")
     _tell_refusals(done)
     console.finish(code)
-
-
-@claims.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@console.json_option
-def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Check Markdown FILES, or the documents of evidence.yaml, against the register.
-
-    Exit 0: every number with a unit is bound, and every bound sentence holds; 1: findings; 3:
-    there was nothing to check.
-    """
-    from claims import page, reading
-
-    with _desk() as desk:
-        paths = files or tuple(reading.documents(desk.here.workspace))
-        checker = page.Checker(desk.register, desk.judge)
-        done = [checker.check(str(path), reading.text(path)) for path in paths]
-        standing = desk.standing()
-    findings = [finding.line() for one in done for finding in one.findings]
-    summaries = [one.summary() for one in done]
-    value = {"pages": [one.view() for one in done], "ledger": standing}
-    console.show(value, [*findings, *summaries, standing], as_json=as_json)
-    if not findings and not sum(one.checked for one in done):
-        console.note("claims: nothing was checked: no number with a unit and no marker was found")
-        console.finish(exits.UNDECIDED)
-    console.finish(exits.NO if findings else exits.OK)
 
 
 @claims.command()
@@ -163,24 +136,15 @@ def explain(codes: tuple[str, ...], as_json: bool) -> None:
     console.show([asdict(rule) for rule in chosen], lines, as_json=as_json)
 
 
-@contextmanager
-def _desk(*, write: bool = False) -> "Iterator[Desk]":
-    """Open the desk; the ledger is verified first, with progress on a terminal."""
-    from claims import desk
-    from ledger import verification
-
-    with (
-        console.progress("verifying the ledger", verification.expected_entries()) as progress,
-        desk.open_desk(progress, write=write, ask=console.ask_passphrase) as opened,
-    ):
-        yield opened
-
-
 def _tell_refusals(done: "list[Judgement]") -> None:
     for judgement in done:
         for refusal in judgement.refusals:
             console.note(f"REFUSED {refusal.line()}")
             console.note(f"        {refusal.view()['remedy']}")
+
+
+claims.add_command(cli_check.check)
+claims.add_command(cli_baseline.baseline)
 
 
 def main() -> None:

@@ -1,18 +1,78 @@
-"""Rules about a page and its markers (CLM0…)."""
+"""Rules about a page, its markers, and what is set aside on it (CLM0…)."""
 
 from claims.rulebook.model import Rule
 
 RULES = (
     Rule(
+        "CLM001",
+        "no-page",
+        "No page was found to check, and a check of nothing is no success.",
+        "Name pages or folders, or correct `documents:` in evidence.yaml.",
+        "claims check docs/   (a folder without a Markdown file)",
+        "claims check README.md docs/results.md",
+    ),
+    Rule(
+        "CLM002",
+        "nothing-checked",
+        "The pages hold no number with a unit and no marker, so the check says nothing about them.",
+        "Name the pages that hold the numbers; leave pages without numbers out.",
+        "A page on which no number and no marker stands, checked alone.",
+        "The same page, checked together with the page of the results.",
+    ),
+    Rule(
         "CLM010",
         "unknown-claim",
         "A marker names a claim that the register does not have.",
         "Register the claim, or correct the marker's id.",
+        "It decodes 35.2 tok/s.<!--claim:tuned-rat-->",
+        "It decodes 35.2 tok/s.<!--claim:tuned-rate-->",
     ),
     Rule(
         "CLM012",
         "misplaced-marker",
         "A marker is malformed, binds nothing, or turns its line into raw HTML.",
-        "Glue the marker to the end of the sentence or number: 1.05×<!--claim:ID-->",
+        "Glue the marker to the end of the sentence or number: `1.05×<!--claim:ID-->`",
+        "<!--claim:tuned-rate--> It decodes 35.2 tok/s.",
+        "It decodes 35.2 tok/s.<!--claim:tuned-rate-->",
+    ),
+    Rule(
+        "CLM090",
+        "ignore-without-reason",
+        "A finding is set aside without a reason, or without the code of what is set aside.",
+        "Write `<!-- claims-ignore[CODE]: the reason, for the next reader -->`",
+        "<!-- claims-ignore[CLM101] -->",
+        "<!-- claims-ignore[CLM101]: the vendor's figure, quoted with its source -->",
+    ),
+    Rule(
+        "CLM091",
+        "unused-ignore",
+        "An ignore sets nothing aside: what it was written for is gone, or stands elsewhere.",
+        "Take the comment out, or put it on the line above the finding.",
+        "<!-- claims-ignore[CLM101]: a limit, no result -->  above a line without a number",
+        "<!-- claims-ignore[CLM101]: a limit, no result -->  above: It stops at 500 ms.",
+    ),
+    Rule(
+        "CLM092",
+        "not-ignorable",
+        "An ignore or a baseline names a rule that nobody sets aside on a page, or no rule at all.",
+        "Mend what the rule says. Evidence, approval and barred numbers have no exceptions.",
+        "<!-- claims-ignore[CLM401]: the operator is on leave -->",
+        "claims approve tuned-rate",
+    ),
+    Rule(
+        "CLM095",
+        "baseline-grew",
+        "The baseline holds more than before. It is the debt of the first day, and only shrinks.",
+        "Register and bind the number, or take it out; never add to a baseline.",
+        "A new unbound number, and `claims baseline write` over the old file.",
+        "The number bound, and the old file left as it is.",
+    ),
+    Rule(
+        "CLM096",
+        "baseline-stale",
+        "The baseline holds a finding that no longer occurs, and would let it come back unseen.",
+        "Run `claims baseline shrink` and commit the smaller file.",
+        "The number is bound, and the baseline holds its finding still.",
+        "The number is bound, and its entry is gone from the baseline.",
     ),
 )

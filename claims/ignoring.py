@@ -1,0 +1,188 @@
+"""What a page sets aside: each ignore has a code and a reason, and is counted and listed.
+
+::
+
+    <!-- claims-ignore[CLM101]: the vendor's own figure, with its source -->
+    The data sheet says 3.35 TB/s.
+
+    It stops at 500 ms. <!-- claims-ignore-line[CLM101]: a limit, no result -->
+
+    <!-- claims-ignore-file[CLM101]: history; nothing on this page is claimed today -->
+
+The first form sets aside what stands on the next line that is not blank, the second what stands on
+its own line, the third what stands on the page. In .mdx files the same stands in ``{/* … */}``.
+Comments in code are text about ignores, and none. No finding of the evidence, of approval or of a
+barred number is ever set aside (`Rule.ignorable`).
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from claims.rules import RULES, Refusal
+
+Reach = Literal["next", "line", "file"]
+
+_WORD = "claims-ignore"
+_HTML = re.compile(r"<!--\s*(claims-ignore.*?)\s*-->", re.DOTALL)
+_MDX = re.compile(r"<!--\s*(claims-ignore.*?)\s*-->|\{/\*\s*(claims-ignore.*?)\s*\*/\}", re.DOTALL)
+_BODY = re.compile(
+    r"claims-ignore(?:-(?P<reach>line|file))?\s*\[(?P<codes>[\w\s,-]*)\]\s*(?::\s*(?P<reason>.*))?",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)", re.DOTALL)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """An ignore as it is written: what it reaches, its codes and reason, and where it stands.
+
+    `target` is the line it reaches, None for the whole page. `fault` says what is malformed.
+    """
+
+    codes: tuple[str, ...]
+    reason: str
+    target: int | None
+    line: int
+    column: int
+    fault: str = ""
+
+    def reaches(self, code: str, line: int) -> bool:
+        """Say whether a finding with this code on this line is meant."""
+        return code in self.codes and self.target in (None, line)
+
+
+@dataclass
+class Sorted:
+    """The findings of a page that count, and those set aside with the reasons for it."""
+
+    counted: list[Refusal] = field(default_factory=list)
+    ignored: list[tuple[Refusal, str]] = field(default_factory=list)
+
+
+def read(name: str, source: str) -> list[Directive]:
+    """Return the ignores on the page `name`, in the order of the page."""
+    if _WORD not in source:
+        return []
+    lines = list(_LINE.finditer(source))
+    masked = _without_code(source, lines)
+    pattern = _MDX if name.endswith(".mdx") else _HTML
+    found = list(pattern.finditer(masked))
+    starts = [line.start() for line in lines]
+    blank = pattern.sub(lambda one: re.sub(r"[^\r\n]", " ", one[0]), masked)
+    written = [n for n, line in enumerate(lines, 1) if blank[slice(*line.span())].strip()]
+    return [_directive(one, starts, written) for one in found]
+
+
+def sort(
+    name: str, findings: Iterable[Refusal], directives: Iterable[Directive], *, whole: bool = True
+) -> Sorted:
+    """Return what counts and what is set aside; what is wrong with an ignore is a finding too.
+
+    In a run that is not of the `whole` tree, rules that only such a run judges are not called
+    unused.
+    """
+    done = Sorted()
+    given = list(directives)
+    used: set[tuple[int, str]] = set()
+    for finding in findings:
+        index = _match(finding, given)
+        if index is None:
+            done.counted.append(finding)
+        else:
+            done.ignored.append((finding, given[index].reason))
+            used.add((index, finding.code))
+    for index, directive in enumerate(given):
+        place = f"{name}:{directive.line}:{directive.column}"
+        done.counted.extend(_faults(directive, place))
+        if not directive.fault and directive.reason:
+            unused = [c for c in directive.codes if (index, c) not in used and _ignorable(c)]
+            done.counted.extend(_unused(code, place) for code in unused if whole or not _tree(code))
+    return done
+
+
+def _match(finding: Refusal, given: list[Directive]) -> int | None:
+    if not RULES[finding.code].ignorable:
+        return None
+    line = int((finding.place or ":0:").rsplit(":", 2)[1] or 0)
+    for index, directive in enumerate(given):
+        if directive.reason and not directive.fault and directive.reaches(finding.code, line):
+            return index
+    return None
+
+
+def _faults(directive: Directive, place: str) -> Iterator[Refusal]:
+    if directive.fault:
+        yield Refusal("CLM090", directive.fault, place=place)
+        return
+    if not directive.reason:
+        codes = ", ".join(directive.codes)
+        yield Refusal("CLM090", f"{codes} is set aside without a reason", place=place)
+    for code in directive.codes:
+        if code not in RULES:
+            yield Refusal("CLM092", f"there is no rule {code}", place=place)
+        elif not RULES[code].ignorable:
+            yield Refusal("CLM092", f"{code} {RULES[code].name} is never set aside", place=place)
+
+
+def _unused(code: str, place: str) -> Refusal:
+    return Refusal("CLM091", f"no {code} stands where this ignore reaches", place=place)
+
+
+def _ignorable(code: str) -> bool:
+    return code in RULES and RULES[code].ignorable
+
+
+def _tree(code: str) -> bool:
+    return RULES[code].needs_all_pages
+
+
+def _directive(found: re.Match[str], starts: list[int], written: list[int]) -> Directive:
+    line = _line_of(starts, found.start())
+    column = found.start() - starts[line - 1] + 1
+    text = " ".join((found[1] or found[found.lastindex or 1]).split())
+    body = _BODY.fullmatch(text)
+    codes = tuple(re.findall(r"[\w-]+", body["codes"].upper())) if body else ()
+    if not body or not codes:
+        shown = text if len(text) <= 60 else f"{text[:59]}…"
+        fault = f"{shown!r} is not claims-ignore[CODE]: reason"
+        return Directive((), "", None, line, column, fault)
+    target: int | None = line
+    if body["reach"] == "file":
+        target = None
+    elif body["reach"] is None:
+        last = _line_of(starts, found.end() - 1)
+        target = next((number for number in written if number > last), 0)
+    return Directive(codes, (body["reason"] or "").strip(), target, line, column)
+
+
+def _line_of(starts: list[int], offset: int) -> int:
+    return bisect_right(starts, offset)
+
+
+def _without_code(source: str, lines: list[re.Match[str]]) -> str:
+    """Return the page with the comment openers in code made unreadable, length for length."""
+    kept: list[str] = []
+    fence = ""
+    for line in lines:
+        text = line[0]
+        mark = _FENCE.match(text)
+        inside = bool(fence)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not text[mark.end() :].strip():
+            fence = ""
+        kept.append(_struck(text) if inside or mark else _CODE_SPAN.sub(_struck_span, text))
+    return "".join(kept)
+
+
+def _struck(text: str) -> str:
+    return text.replace("<!--", "\0\0\0\0").replace("{/*", "\0\0\0")
+
+
+def _struck_span(span: re.Match[str]) -> str:
+    return _struck(span[0])

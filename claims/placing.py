@@ -1,0 +1,98 @@
+"""Where a finding stands on its page: the line, the span, and the sentence that names it for good.
+
+Line numbers move with every edit above them. What stays is the sentence (in a table, the cell and
+the label of its row), without markers, emphasis and line breaks: that is what a baseline and a
+dashboard know a finding by.
+"""
+
+import re
+from bisect import bisect_right
+from hashlib import sha256
+
+from claims.sentences import sentence_ends
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{/\*.*?\*/\}", re.DOTALL)
+_BAR = re.compile(r"(?<!\\)\|")
+_LEAD = re.compile(r"(?:\s|>|[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\[\^[^\]]+\]:)+")
+_STARTS_BLOCK = re.compile(r"[\s>]*(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~|\Z)")
+_SPAN = re.compile(r"<!--.*?-->|\{/\*.*?\*/\}|[-+−–~≈]?\d(?:[\d.,]*\d)?|[^\W_]+|\S")
+_LONGEST = 240
+
+
+class Lines:
+    """The lines of one page; lines and columns start at 1, columns count code points."""
+
+    def __init__(self, source: str) -> None:
+        self._lines = _LINE_END.split(source)
+        self._known: dict[tuple[int, int], str] = {}
+        self._paragraphs: dict[int, tuple[int, str, list[int], list[int]]] = {}
+
+    def text(self, line: int) -> str:
+        """Return the line as it stands, empty where the page has no such line."""
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def end(self, line: int, column: int) -> int:
+        """Return the column behind what stands at `column`: a number, a word or a comment."""
+        span = _SPAN.match(self.text(line), column - 1)
+        return span.end() + 1 if span else column + 1
+
+    def sentence(self, line: int, column: int) -> str:
+        """Return the sentence around a place, or the cell with the label of its row, in one line.
+
+        One of more than 240 characters is cut, and its digest stands for the rest.
+        """
+        if self.text(line).lstrip(" >").startswith("|"):
+            return self._cell(line, column)
+        start, joined, starts, ends = self._paragraph(line)
+        offset = starts[line - start] + min(column - 1, len(self.text(line)))
+        index = bisect_right(ends, offset)
+        if (start, index) not in self._known:
+            first = ends[index - 1] if index else 0
+            last = ends[index] if index < len(ends) else len(joined)
+            self._known[start, index] = _short(_plain(joined[first:last]))
+        return self._known[start, index]
+
+    def _cell(self, line: int, column: int) -> str:
+        text = self.text(line)
+        bars = [bar.start() for bar in _BAR.finditer(text)]
+        cells = [_plain(cell) for cell in _BAR.split(text)[1:]]
+        index = max(0, bisect_right(bars, column - 1) - 1)
+        label, cell = cells[0], cells[min(index, len(cells) - 1)]
+        return _short(cell if index == 0 else f"{label} | {cell}")
+
+    def _paragraph(self, line: int) -> tuple[int, str, list[int], list[int]]:
+        """Return first line, text, offset of each line and sentence ends of what is around it."""
+        first = line
+        while first > 1 and not self._opens(first) and self.text(first - 1).strip():
+            first -= 1
+        if first not in self._paragraphs:
+            last = first
+            while last < len(self._lines) and not self._opens(last + 1):
+                last += 1
+            lines = self._lines[first - 1 : last]
+            starts = [0]
+            for one in lines:
+                starts.append(starts[-1] + len(one) + 1)
+            joined = "\n".join(lines)
+            self._paragraphs[first] = first, joined, starts, sentence_ends(_blank(joined))
+        return self._paragraphs[first]
+
+    def _opens(self, line: int) -> bool:
+        return _STARTS_BLOCK.match(self.text(line)) is not None
+
+
+def _blank(text: str) -> str:
+    """Return the text with comments as white space, so that a full stop before one ends it."""
+    return _COMMENT.sub(lambda found: " " * len(found[0]), text)
+
+
+def _plain(text: str) -> str:
+    """Return the words of a piece of Markdown in one line, without what only decorates them."""
+    return " ".join(_LEAD.sub("", f" {_COMMENT.sub('', text)}", count=1).replace("*", "").split())
+
+
+def _short(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}… {sha256(text.encode()).hexdigest()[:12]}"

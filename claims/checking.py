@@ -127,8 +127,8 @@ class Check:
         return f"partial run: {told}; what pages say against each other was not compared"
 
     def _not_checked(self) -> Iterator[str]:
-        yield f"numbers drawn in images ({self._images} images)"
-        yield f"code blocks ({self._code})"
+        yield f"numbers drawn in images (images: {self._images})"
+        yield f"numbers in code blocks (blocks: {self._code})"
         yield "pages that neither the command nor evidence.yaml names"
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import cli_baseline, cli_check
+from claims import cli_adopt, cli_baseline, cli_check
 from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
@@ -145,6 +145,8 @@ def _tell_refusals(done: "list[Judgement]") -> None:
 
 claims.add_command(cli_check.check)
 claims.add_command(cli_baseline.baseline)
+claims.add_command(cli_adopt.import_table)
+claims.add_command(cli_adopt.suggest)
 
 
 def main() -> None:

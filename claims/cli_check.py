@@ -15,6 +15,7 @@ from receipts.errors import UsageError
 
 if TYPE_CHECKING:
     from claims.baseline import Baseline
+    from claims.comparing import Drafts
     from claims.desk import Desk
     from claims.formats.outcome import Outcome
     from receipts.workspace import Workspace
@@ -72,10 +73,23 @@ def examine(desk: "Desk", given: tuple[Path, ...], held: "Baseline | None") -> "
     paths = reading.pages(given) if given else reading.documents(place)
     check = checking.Check(checking.Run(place.root, _named(place), bool(given), held))
     checker = page.Checker(desk.register, desk.judge)
+    drafts = _drafts(desk)
     for path in paths:
         source = reading.text(path)
-        check.add(str(path), source, checker.check(str(path), source))
+        judged = checker.check(str(path), source)
+        if drafts:
+            judged.findings[:] = drafts.against(str(path), source, judged.findings)
+        check.add(str(path), source, judged)
     return check.outcome(desk.standing())
+
+
+def _drafts(desk: "Desk") -> "Drafts | None":
+    """Return the drafts of the register, ready for pages; None, at no cost, where it has none."""
+    if not desk.register.drafts:
+        return None
+    from claims import comparing
+
+    return comparing.Drafts(desk.register.drafts)
 
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":

@@ -15,14 +15,16 @@
 Specification: docs/reference/formats/register.md.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from claims import wording
+from claims import drafting, wording
+from claims.drafting import Draft
 from claims.model import Claim, RegisterFile
 from receipts import yaml_source
 from receipts.errors import Error, NotFoundError
+from receipts.yaml_source import Source
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,14 @@ class Register:
 
     claims: dict[str, Claim]
     places: dict[str, str]
+    drafts: Mapping[str, Draft] = field(default_factory=dict)
 
     def find(self, claim: str) -> Claim:
         """Return the claim with this id, or raise `NotFoundError`."""
+        if claim in self.drafts:
+            raise NotFoundError(
+                f"{claim!r} is a draft and holds nowhere: {self.drafts[claim].todo}"
+            )
         if claim not in self.claims:
             known = ", ".join(sorted(self.claims)) or "none"
             raise NotFoundError(f"no claim is called {claim!r}; the register has: {known}")
@@ -44,16 +51,18 @@ def read(paths: Sequence[Path]) -> Register:
     """Return the claims in these files; a malformed file or a repeated id is an error."""
     claims: dict[str, Claim] = {}
     places: dict[str, str] = {}
+    drafts: dict[str, Draft] = {}
     for path in paths:
-        for claim, place in _read(path):
+        source, found = drafting.split(yaml_source.read(path))
+        drafts |= found
+        for claim, place in _read(source):
             if claim.id in claims:
                 raise NotFoundError(f"{place}: claim {claim.id} stands at {places[claim.id]} too")
             claims[claim.id], places[claim.id] = claim, place
-    return Register(claims, places)
+    return Register(claims, places, drafts)
 
 
-def _read(path: Path) -> Iterator[tuple[Claim, str]]:
-    source = yaml_source.read(path)
+def _read(source: Source) -> Iterator[tuple[Claim, str]]:
     for number, claim in enumerate(source.parse(RegisterFile).claims):
         place = ("claims", number)
         try:

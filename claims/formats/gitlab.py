@@ -23,7 +23,7 @@ def _item(finding: Finding, seen: Counter[str]) -> dict[str, Any]:
     seen[fingerprint] += 1
     remedy = RULES[finding.refusal.code].remedy
     return {
-        "description": f"{finding.title}: {finding.message}. {remedy}",
+        "description": f"{finding.title}: {finding.message} – {remedy}",
         "check_name": finding.refusal.code,
         "fingerprint": f"{fingerprint}-{seen[fingerprint]}",
         "severity": _SEVERITIES[finding.refusal.severity],

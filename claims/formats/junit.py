@@ -42,7 +42,8 @@ def _suite(
     for finding in failed:
         yield f"    {_case(finding)}"
         yield f"      {_open('failure', type=finding.title, message=finding.message)}"
-        yield _text(f"{finding.refusal.line()}\n{RULES[finding.refusal.code].remedy}")
+        yield _text(finding.refusal.line())
+        yield _text(RULES[finding.refusal.code].remedy)
         yield "      </failure>"
         yield "    </testcase>"
     for finding in skipped:

@@ -135,7 +135,12 @@ class Outcome:
         parts = ", ".join(f"{n} {k}" for k, n in self.totals.items() if k not in told)
         numbers = f"{self.totals.get('numbers', 0)} numbers" + (f": {parts}" if parts else "")
         return (
-            f"{self.totals['pages']} pages, {numbers}; {self.totals['claims_used']} claims used; "
-            f"{len(self.findings)} findings, {len(self.ignored)} ignored, "
+            f"{_count(len(self.pages), 'page')}, {numbers}; "
+            f"{_count(self.totals['claims_used'], 'claim')} used; "
+            f"{_count(len(self.findings), 'finding')}, {len(self.ignored)} ignored, "
             f"{len(self.held)} held by the baseline"
         )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("s" if number != 1 else "")

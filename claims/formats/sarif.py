@@ -99,7 +99,7 @@ def _result(finding: Finding, index: int, seen: Counter[str]) -> dict[str, Any]:
         "ruleId": finding.refusal.code,
         "ruleIndex": index,
         "level": finding.refusal.severity,
-        "message": {"text": f"{finding.message}. {RULES[finding.refusal.code].remedy}"},
+        "message": {"text": f"{finding.message} – {RULES[finding.refusal.code].remedy}"},
         "locations": [{"physicalLocation": _location(finding)}],
         "partialFingerprints": {"primaryLocationLineHash": f"{fingerprint}:{seen[fingerprint]}"},
     }

@@ -15,18 +15,19 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
-from claims import numbers, recorded
+from claims import recorded
 from claims.drafting import Draft
 from claims.numbers import Number
 from claims.recorded import Stated
 from claims.rules import Refusal
 from claims.scanning import Section, Spot, sections
+from claims.sentences import sentence_ends
 
 _NEAR = Decimal("1.1")
 _DENIES = re.compile(
     r"\b(?:no|not|never|without|cannot|nor|neither|none)\b|n['’]t\b", re.IGNORECASE
 )
-_BEFORE = 60
+_BEFORE = 400
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,22 @@ class _Row:
         return [one for text in texts for one in recorded.in_prose(text)]
 
     @cached_property
-    def barred(self) -> list[Number]:
-        return [number for text in self.draft.barred for number in numbers.find(text)]
+    def barred(self) -> list[Stated]:
+        """The numbers that may not be claimed, with the quantity where an instruction says it."""
+        told = [one for text in self.draft.instructions for one in recorded.in_prose(text)]
+        listed = [one for text in self.draft.barred for one in recorded.in_prose(text)]
+        values = {one.number.value for one in listed}
+        named = [one for one in told if one.number.value in values]
+        known = {one.number.value for one in named}
+        return [*named, *(one for one in listed if one.number.value not in known)]
+
+    def bars(self, shown: Stated) -> bool:
+        """Say whether this is a barred number, of the same quantity where both say theirs."""
+        return any(
+            recorded.rounds_to(one.number, shown.number)
+            and (one.quantity == shown.quantity or not (one.quantity and shown.quantity))
+            for one in self.barred
+        )
 
     def carries(self, number: Number) -> bool:
         return any(recorded.rounds_to(one.number, number) for one in self.stated)
@@ -94,7 +109,7 @@ class Drafts:
         for row in self._rows:
             for phrase in row.draft.forbidden:
                 for line, column, before in part.occurrences(phrase):
-                    if not _DENIES.search(before[-_BEFORE:]):
+                    if not _DENIES.search(_of_the_sentence(before)):
                         message = f"the register forbids {phrase!r}"
                         yield Refusal("CLM403", message, row.draft.id, f"{name}:{line}:{column}")
 
@@ -103,7 +118,7 @@ class Drafts:
         if not recorded.is_result(number) or recorded.digits(number) < 2:
             return
         for row in self._rows:
-            if any(recorded.rounds_to(one, number) for one in row.barred):
+            if row.bars(spot.stated):
                 message = f"the register bars {number.text} from being claimed"
                 yield Refusal("CLM504", message, row.draft.id, spot.place(name))
         if any(row.carries(number) for row in self._rows):
@@ -146,6 +161,12 @@ def _first(spots: Sequence[Spot], row: _Row) -> Spot | None:
         ):
             return spot
     return None
+
+
+def _of_the_sentence(before: str) -> str:
+    """Return what of the text belongs to the sentence that goes on behind it."""
+    near = before[-_BEFORE:]
+    return near[max(sentence_ends(near), default=0) :]
 
 
 def _has(text: str, words: str) -> bool:

@@ -13,6 +13,7 @@ from claims.sentences import sentence_ends
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{/\*.*?\*/\}", re.DOTALL)
+_QUOTE = re.compile(r"\n[ \t]*>[> \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _LEAD = re.compile(r"(?:\s|>|[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\[\^[^\]]+\]:)+")
 _STARTS_BLOCK = re.compile(r"[\s>]*(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~|\Z)")
@@ -89,7 +90,8 @@ def _blank(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line, without what only decorates them."""
-    return " ".join(_LEAD.sub("", f" {_COMMENT.sub('', text)}", count=1).replace("*", "").split())
+    bare = _QUOTE.sub("\n", _COMMENT.sub("", text))
+    return " ".join(_LEAD.sub("", f" {bare}", count=1).replace("*", "").split())
 
 
 def _short(text: str) -> str:

@@ -23,7 +23,7 @@ from claims import drafting, wording
 from claims.drafting import Draft
 from claims.model import Claim, RegisterFile
 from receipts import yaml_source
-from receipts.errors import Error, NotFoundError
+from receipts.errors import Error, MalformedError, NotFoundError
 from receipts.yaml_source import Source
 
 
@@ -59,6 +59,8 @@ def read(paths: Sequence[Path]) -> Register:
             if claim.id in claims:
                 raise NotFoundError(f"{place}: claim {claim.id} stands at {places[claim.id]} too")
             claims[claim.id], places[claim.id] = claim, place
+    for name in sorted(claims.keys() & drafts.keys()):
+        raise MalformedError(f"{places[name]}: claim {name} is a draft too; keep one of them")
     return Register(claims, places, drafts)
 
 

@@ -62,7 +62,7 @@ def sections(source: str) -> list[Section]:
             found.append(Section(heading["text"]))
         found[-1].lines.append((number, line))
     for section in found:
-        section.spots.extend(_spots(section))
+        section.spots.extend(sorted(_spots(section), key=lambda spot: (spot.line, spot.column)))
     return found
 
 

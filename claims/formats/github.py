@@ -50,7 +50,7 @@ def _property(text: str) -> str:
 
 
 def summary(outcome: Outcome, room: int = SUMMARY_BYTES) -> str:
-    """Return the job's summary in Markdown, within `room` bytes; what was left out is counted."""
+    """Return the job's summary in Markdown, what was left out counted; empty if no room is left."""
     head = ["## claims check", ""]
     closing = ["", *(f"- {_cell(line)}" for line in outcome.closing()), ""]
     rows = [] if not outcome.findings else ["| where | rule | what |", "| --- | --- | --- |"]
@@ -64,7 +64,8 @@ def summary(outcome: Outcome, room: int = SUMMARY_BYTES) -> str:
             body += ["", f"{len(outcome.findings) - number} more findings do not fit in here."]
             break
         body.append(row)
-    return "\n".join([*head, *_counted(outcome), *rows, *body, *closing])
+    text = "\n".join([*head, *_counted(outcome), *rows, *body, *closing])
+    return text if len(text.encode()) <= room else ""
 
 
 def _counted(outcome: Outcome) -> Iterator[str]:

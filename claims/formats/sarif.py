@@ -21,6 +21,7 @@ from claims.rules import RULES
 from receipts import exits
 
 RESULTS = 5_000
+_ROOT = "%SRCROOT%"
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -37,7 +38,7 @@ def value(outcome: Outcome) -> dict[str, Any]:
     run = {
         "tool": {"driver": _driver(codes)},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"SRCROOT": {"description": {"text": "where evidence.yaml lies"}}},
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "where evidence.yaml lies"}}},
         "invocations": [_invocation(outcome, len(chosen), len(all_of_them))],
         "results": _results(chosen, codes),
         "properties": {"totals": outcome.totals, "notChecked": list(outcome.not_checked)},
@@ -112,5 +113,5 @@ def _location(finding: Finding) -> dict[str, Any]:
         region |= {"endColumn": max(finding.end_column, finding.column + 1)}
     if finding.text and len(finding.text) <= 1000:
         region["snippet"] = {"text": finding.text}
-    artifact = {"uri": quote(finding.path), "uriBaseId": "SRCROOT"}
+    artifact = {"uri": quote(finding.path), "uriBaseId": _ROOT}
     return {"artifactLocation": artifact, "region": region}

@@ -58,6 +58,7 @@ class Check:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._pages: list[Page] = []
+        self._judged: list[Judged] = []
         self._checked = 0
         self._images = 0
         self._code = 0
@@ -72,6 +73,7 @@ class Check:
         ignored = tuple(
             replace(_placed(r, name, path, lines), reason=reason) for r, reason in sorted_.ignored
         )
+        self._judged.append(judged)
         self._checked += judged.checked
         self._images += source.count("![")
         self._code += len(_FENCE.findall(source)) // 2 if "```" in source or "~~~" in source else 0
@@ -112,11 +114,13 @@ class Check:
     def _held(self, baseline: Baseline) -> tuple[list[Page], list[Finding]]:
         pages = []
         beyond = [_unplaced(fault) for fault in baseline.faults]
-        for page in self._pages:
+        for page, judged in zip(self._pages, self._judged, strict=True):
             done = baselines.hold(baseline, page.findings, [page.path])
-            stale = tuple(_unplaced(refusal) for refusal in done.stale)
-            counted = (*done.counted, *stale)
-            pages.append(replace(page, findings=counted, held=tuple(done.held)))
+            counted = (*done.counted, *map(_unplaced, done.stale))
+            judged.findings[:] = [finding.refusal for finding in counted]
+            view, summary = judged.view(), judged.summary()
+            page = replace(page, findings=counted, held=tuple(done.held))
+            pages.append(replace(page, view=view, summary=summary))
         return pages, beyond
 
     def _partial(self) -> str:

@@ -6,7 +6,7 @@ baseline are applied. What a rule found is never changed on the way, only sorted
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from claims import baseline as baselines
 from claims import ignoring
 from claims.baseline import Baseline
 from claims.formats.outcome import Finding, Outcome, Page
+from claims.ignoring import Directive
 from claims.placing import Lines
 from claims.rules import Refusal
 from receipts.workspace import FILE
@@ -52,80 +53,102 @@ class Run:
     baseline: Baseline | None = None
 
 
-class Check:
-    """Collects judged pages one by one, and then tells the outcome."""
+@dataclass(frozen=True)
+class _Judged:
+    """A judged page; its text is kept where something was found on it."""
 
-    def __init__(self, run: Run) -> None:
+    name: str
+    path: str
+    source: str | None
+    directives: list[Directive]
+    judged: Judged
+
+
+class Check:
+    """Collects judged pages one by one, and then tells the outcome.
+
+    What pages say against each other may be added to the findings of a page until the outcome is
+    asked for; `reread` gives the text of a page on which nothing was found before.
+    """
+
+    def __init__(self, run: Run, reread: Callable[[str], str]) -> None:
         self._run = run
-        self._pages: list[Page] = []
-        self._judged: list[Judged] = []
-        self._checked = 0
+        self._reread = reread
+        self._judged: list[_Judged] = []
         self._images = 0
         self._code = 0
 
+    @property
+    def judged(self) -> Sequence[Judged]:
+        """What was said of each page so far."""
+        return [one.judged for one in self._judged]
+
     def add(self, name: str, source: str, judged: Judged) -> None:
-        """Take a judged page; the ignores on it are applied to its findings."""
-        path, lines = self._path(name), Lines(source)
+        """Take a judged page."""
         directives = ignoring.read(name, source)
-        sorted_ = ignoring.sort(name, judged.findings, directives, whole=not self._is_partial)
-        judged.findings[:] = sorted_.counted
-        findings = sorted((_placed(r, name, path, lines) for r in sorted_.counted), key=_position)
-        ignored = tuple(
-            replace(_placed(r, name, path, lines), reason=reason) for r, reason in sorted_.ignored
-        )
-        self._judged.append(judged)
-        self._checked += judged.checked
+        kept = source if judged.findings or directives else None
+        self._judged.append(_Judged(name, self._path(name), kept, directives, judged))
         self._images += source.count("![")
         self._code += len(_FENCE.findall(source)) // 2 if "```" in source or "~~~" in source else 0
-        view = judged.view()
-        self._pages.append(Page(name, path, view, judged.summary(), tuple(findings), ignored))
 
     def outcome(self, standing: str) -> Outcome:
         """Return what all pages came to; `standing` is the line on the ledger."""
-        pages, beyond = self._pages, list(self._nothing())
-        if self._run.baseline:
-            pages, more = self._held(self._run.baseline)
-            beyond += more
+        pages = tuple(self._page(one) for one in self._judged)
+        faults = self._run.baseline.faults if self._run.baseline else ()
         return Outcome(
-            tuple(pages),
-            tuple(beyond),
+            pages,
+            (*map(_unplaced, faults), *self._nothing(pages)),
             standing,
             tuple(self._not_checked()),
             self._partial() if self._is_partial else None,
         )
 
+    def _page(self, one: _Judged) -> Page:
+        """Return a page with its findings sorted: those that count, those ignored, those held."""
+        if not (one.judged.findings or one.directives or self._run.baseline):
+            return Page(one.name, one.path, one.judged.view(), one.judged.summary())
+        lines = Lines(self._reread(one.name) if one.source is None else one.source)
+        done = ignoring.sort(
+            one.name, one.judged.findings, one.directives, whole=not self._is_partial
+        )
+        ignored = tuple(
+            replace(_placed(refusal, one.name, one.path, lines), reason=reason)
+            for refusal, reason in done.ignored
+        )
+        found = [_placed(refusal, one.name, one.path, lines) for refusal in done.counted]
+        counted, held = self._held(sorted(found, key=_position), one.path)
+        one.judged.findings[:] = [finding.refusal for finding in counted]
+        view, summary = one.judged.view(), one.judged.summary()
+        return Page(one.name, one.path, view, summary, counted, ignored, held)
+
+    def _held(
+        self, found: list[Finding], path: str
+    ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        if self._run.baseline is None:
+            return tuple(found), ()
+        done = baselines.hold(self._run.baseline, found, [path])
+        return (*done.counted, *map(_unplaced, done.stale)), tuple(done.held)
+
     @property
     def _is_partial(self) -> bool:
-        covered = self._run.named and self._run.named <= {page.path for page in self._pages}
+        covered = self._run.named and self._run.named <= {one.path for one in self._judged}
         return self._run.given and not covered
 
     def _path(self, name: str) -> str:
         path = os.path.relpath(Path.cwd() / name, self._run.root)
         return Path(path).as_posix()
 
-    def _nothing(self) -> Iterator[Finding]:
-        if not self._pages:
+    def _nothing(self, pages: Sequence[Page]) -> Iterator[Finding]:
+        if not pages:
             message = "no Markdown page was found where there was to check"
             yield Finding(Refusal("CLM001", message), "", FILE)
-        elif not self._checked and not any(page.findings for page in self._pages):
+        elif not any(one.checked for one in self.judged) and not any(p.findings for p in pages):
             message = "nothing was checked: no number with a unit and no marker was found"
             yield Finding(Refusal("CLM002", message), "", FILE)
 
-    def _held(self, baseline: Baseline) -> tuple[list[Page], list[Finding]]:
-        pages = []
-        beyond = [_unplaced(fault) for fault in baseline.faults]
-        for page, judged in zip(self._pages, self._judged, strict=True):
-            done = baselines.hold(baseline, page.findings, [page.path])
-            counted = (*done.counted, *map(_unplaced, done.stale))
-            judged.findings[:] = [finding.refusal for finding in counted]
-            view, summary = judged.view(), judged.summary()
-            page = replace(page, findings=counted, held=tuple(done.held))
-            pages.append(replace(page, view=view, summary=summary))
-        return pages, beyond
-
     def _partial(self) -> str:
         known = self._run.named
-        seen = len(known & {page.path for page in self._pages})
+        seen = len(known & {one.path for one in self._judged})
         share = f"{seen} of the {len(known)} documents of {FILE} were given"
         told = share if known else f"{FILE} names no documents, so only the pages given were read"
         return f"partial run: {told}; what pages say against each other was not compared"

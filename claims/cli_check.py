@@ -71,7 +71,8 @@ def examine(desk: "Desk", given: tuple[Path, ...], held: "Baseline | None") -> "
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
-    check = checking.Check(checking.Run(place.root, _named(place), bool(given), held))
+    run = checking.Run(place.root, _named(place), bool(given), held)
+    check = checking.Check(run, lambda name: reading.text(Path(name)))
     checker = page.Checker(desk.register, desk.judge)
     drafts = _drafts(desk)
     for path in paths:

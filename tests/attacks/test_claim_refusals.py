@@ -86,6 +86,82 @@ def a_number_without_a_claim(p):
     yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 512 MiB/s.\n")
 
 
+def told(publisher, *words):
+    """Return the codes of a check with these words, of pages and beyond them."""
+    value = json.loads(publisher.claims("check", *words, "--json").stdout)
+    found = [one for one in value["pages"] for one in one["findings"]]
+    return [finding["code"] for finding in (*found, *value["findings"])]
+
+
+@breaks("CLM001")
+def a_folder_without_a_page(p):
+    p.publish(p.level)
+    folder = p.root / "docs"
+    folder.mkdir()
+    (folder / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, "docs")
+    (folder / "page.md").rename(folder / "page.txt")
+    yield told(p, "docs")
+
+
+@breaks("CLM002")
+def a_page_with_nothing_to_check(p):
+    p.publish(p.level)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, "page.md")
+    (p.root / "page.md").write_text("It is quick.\n")
+    yield told(p, "page.md")
+
+
+IGNORED = f"{SENTENCE}<!--claim:prefill-->\n\n<!-- claims-ignore[CLM101]: a limit -->\n500 ms.\n"
+
+
+@breaks("CLM090")
+def an_ignore_without_a_code(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("[CLM101]", "-all").replace("500 ms", "It"))
+
+
+@breaks("CLM091")
+def an_ignore_that_nothing_needs(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("500 ms", "It stops"))
+
+
+@breaks("CLM092")
+def an_ignore_of_what_nobody_sets_aside(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("[CLM101]", "[CLM101, CLM401]"))
+
+
+def held(p):
+    """Write a page with a loose number, and a baseline that holds it."""
+    p.publish(p.level)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n\nIt took 5 ms.\n")
+    assert p.claims("baseline", "write", "page.md", "--baseline", "base.json").exit_code == 0
+    return ("page.md", "--baseline", "base.json")
+
+
+@breaks("CLM095")
+def a_baseline_that_somebody_added_to(p):
+    words = held(p)
+    yield told(p, *words)
+    path = p.root / "base.json"
+    path.write_text(path.read_text().replace('"total": 1', '"total": 0'))
+    yield told(p, *words)
+
+
+@breaks("CLM096")
+def a_baseline_of_what_is_gone(p):
+    words = held(p)
+    yield told(p, *words)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, *words)
+
+
 @breaks("CLM102")
 def a_mistyped_digit_in_a_sentence(p):
     p.publish(p.level)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import cli_adopt, cli_baseline, cli_check
+from claims import cli_adopt, cli_baseline, cli_check, cli_site
 from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
@@ -52,12 +52,20 @@ def claims() -> None:
 @click.option(
     "--output", "file", type=click.Path(path_type=Path), help="File to replace, if all hold."
 )
+@cli_site.option
 @console.json_option
-def render(ids: tuple[str, ...], output: str, file: Path | None, as_json: bool) -> None:
+def render(
+    ids: tuple[str, ...], output: str, file: Path | None, site: Path | None, as_json: bool
+) -> None:
     """Render the sentences of claims IDS, or of all; refuse by name those that do not hold."""
     from claims import render as rendering
     from claims import trail
 
+    if site is not None:
+        alone = not ids and file is None and output == "text"
+        done = cli_site.write(_desk, site, alone=alone, as_json=as_json)
+        _tell_refusals(done)
+        console.finish(exits.OK if all(judgement.holds for judgement in done) else exits.NO)
     with _desk() as desk:
         done = desk.judgements(ids)
         text = rendering.render(done, output, desk.standing())

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from engine import declared, environment, figures, names, raw, redaction
+from engine import declared, environment, figures, names, raw
 from engine import sidecar as sidecars
 from engine.raw import Raw
 from engine.results import content, detect
 from engine.results.model import ResultFile
+from engine.secrets import redaction
 from engine.sidecar import Sidecar
 from ledger.entry import Entry
 from ledger.session import Session

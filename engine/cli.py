@@ -148,7 +148,7 @@ def _relay(lines: bool, port: int | None) -> Iterator[Any]:
 def _walk(
     planned: tuple[Any, Any], name: str | None, key_path: Path | None, relay: Any, as_json: bool
 ) -> None:
-    from engine import matrix, report, window
+    from engine import matrix, report, walk, window
     from ledger import session
     from receipts.clock import system_clock
 
@@ -159,7 +159,7 @@ def _walk(
         title = name or window.free_name(here, file.plan.name, matrix.cells(file.plan))
         leased = matrix.leased(here, key, file, title, terms)
         with leased as held, console.progress(title, total) as step:
-            apparatus = window.Apparatus(here, key, held, system_clock, step, relay, terms)
+            apparatus = walk.Apparatus(here, key, held, system_clock, step, relay, terms)
             done = matrix.walk(apparatus, file, title)
     console.show(*report.walked_all(done), as_json=as_json)
     console.finish(exits.OK if all(one.passed for one in done) else exits.NO)

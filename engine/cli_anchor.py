@@ -1,5 +1,6 @@
 """The commands about what a delta is held against: `engine anchor` and `engine noise`."""
 
+import dataclasses
 import shlex
 from pathlib import Path
 from typing import Any
@@ -107,13 +108,14 @@ def noise(
     """Walk the baseline of PLAN against itself and record the noise floor of every cell."""
     from engine import floors, matrix, run_report
     from engine import plan as plans
-    from engine.window import Apparatus
+    from engine.walk import Apparatus
     from ledger import session
     from receipts.clock import system_clock
 
     file, terms = plans.read(plan), cli_terms.parse(words)
     if not execute:
-        console.show(*run_report.outline(file, terms), as_json=as_json)
+        control = dataclasses.replace(file, plan=file.plan.control())
+        console.show(*run_report.outline(control, terms), as_json=as_json)
         console.note(f"dry run: {windows} A/A windows of each cell; add --execute")
         return
     total = windows * matrix.repetitions(file.plan)
@@ -178,8 +180,8 @@ def drift(
     """
     from engine import drift as drifting
     from engine.apparatus import lease
-    from engine.window import Apparatus
-    from ledger import citation, session
+    from engine.walk import Apparatus
+    from ledger import session
     from receipts.clock import system_clock
 
     terms, asked = cli_terms.parse(words), (words["metric"], words["repetitions"])
@@ -193,10 +195,7 @@ def drift(
         return
     total = wanted.repetitions * len(binaries)
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
-        seen = None
-        if window:
-            uri = citation.resolve(here.ledger, f"receipt://{window}")
-            seen = citation.open_cited(here.ledger, here.workspace.receipts, uri).predicate
+        seen = drifting.seen(here, window, wanted) if window else None
         leased = lease.acquire("drift", devices=terms.devices)
         with leased as held, console.progress("drift", total) as step:
             apparatus = Apparatus(here, here.key(key_path), held, system_clock, step, terms=terms)

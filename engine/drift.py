@@ -5,19 +5,22 @@ repetition to repetition; the first is what the others are held against. A build
 the ratio leaves out 1 is another program, whatever its name says.
 """
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from engine import plan, recorded
 from engine.inference import contamination, pairs
 from engine.metrics import metric
 from engine.results.model import Run
 from engine.runner import Order
 from engine.samples import Column
 from engine.statistics import Summary, decimal_text, summarize
-from engine.window import Apparatus
+from engine.walk import Apparatus
+from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError, UndecidedError
 from receipts.statement import WindowPredicate
@@ -81,6 +84,30 @@ def measure(apparatus: Apparatus, asked: Asked) -> list[Build]:
     ]
 
 
+def seen(here: Session, name: str, asked: Asked) -> WindowPredicate:
+    """Return the window called `name`, whose baseline must be one of the binaries.
+
+    Raises `Error` where it ran other words, for then `asked` measures something else, or where its
+    program is none of these. Only a binary that is the command's first word is known by digest.
+    """
+    found = recorded.window(here, name)
+    whole = plan.parse(here.workspace.objects.get(Digest.parse(found.predicate.plan)), "its plan")
+    planned = whole.of(found.predicate.cell)
+    theirs = planned.baseline.command if planned else []
+    paired = zip(asked.command, theirs, strict=False)
+    if len(theirs) != len(asked.command) or any(a not in ("{binary}", b) for a, b in paired):
+        raise Error(f"window {name}: its baseline ran {shlex.join(theirs)}; give --command like it")
+    if asked.command[0] == "{binary}" and not _ran_one_of(found, asked.binaries):
+        raise Error(f"window {name}: its baseline is none of these binaries; name it among them")
+    return found.predicate
+
+
+def _ran_one_of(found: recorded.Window, binaries: Sequence[Path]) -> bool:
+    digests = {str(Digest.of_file(path)) for path in binaries}
+    runs = (one.run for one in found.repetitions if one.arm == found.predicate.baseline)
+    return all(run is not None and run.identity.get("program") in digests for run in runs)
+
+
 def turn(count: int, repetition: int) -> list[int]:
     """Return the order of one repetition: forward, then backward, so that drift lands on all."""
     places = list(range(count))
@@ -105,13 +132,15 @@ def told(found: contamination.Anatomy) -> str:
     return f"ratio {seen} seen, {true} true: the {found.blame} moved it by {shift} %"
 
 
-def report(builds: Sequence[Build], window: object, name: str) -> tuple[dict[str, Any], list[str]]:
+def report(
+    builds: Sequence[Build], window: WindowPredicate | None, name: str
+) -> tuple[dict[str, Any], list[str]]:
     """Return the builds side by side, and what a window's ratio is made of where one is given."""
     value: dict[str, Any] = {"builds": [view(build) for build in builds]}
     lines = [_line(build) for build in builds]
-    if isinstance(window, WindowPredicate) and not any(build.differs for build in builds):
+    if window is not None and not any(build.differs for build in builds):
         lines.append(f"window {window.window}: not taken apart, for no build differs")
-    elif isinstance(window, WindowPredicate):
+    elif window is not None:
         found = split(window, name, builds[0].summary.median)
         value["split"] = told(found)
         lines.append(f"window {window.window}: {told(found)}")

@@ -15,7 +15,7 @@ from engine.apparatus.lease import Lease
 from engine.apparatus.terms import Terms
 from engine.plan import Plan, PlanFile
 from engine.runner import Order
-from engine.window import Apparatus, Walk
+from engine.walk import Apparatus, Walk
 from ledger.session import Session
 from receipts.errors import Error, UndecidedError
 from receipts.keys import SigningKey

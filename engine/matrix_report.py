@@ -8,7 +8,7 @@ from typing import Any
 from engine.inference import cells
 from engine.inference.cells import Cell, Matrix
 from engine.statistics import decimal_text
-from engine.window import Walk
+from engine.walk import Walk
 from receipts.statement import Comparison, WindowPredicate
 
 SPECULATIVE = "speculative"

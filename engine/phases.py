@@ -70,6 +70,18 @@ def of(repeated: Iterable[Repeated]) -> list[Phases]:
     return found
 
 
+def timed_ns(file: ResultFile) -> int:
+    """Return the nanoseconds that all rows of a raw file tell of; 0 where its rows tell no phases.
+
+    Rows are timed one after another in one process, so their sum cannot be longer than its life.
+    """
+    known = _READINGS.get(file.reader)
+    if known is None:
+        return 0
+    good = (row for run in file.runs for row in run.rows if row.get("status", "ok") == "ok")
+    return sum(_whole(known.times(row)) for row in good)
+
+
 def meanings(repeated: Iterable[Repeated]) -> Iterator[str]:
     """Yield what the words mean, for each reader among the raw files."""
     names = dict.fromkeys(one.file.reader for one in repeated if one.file)
@@ -121,6 +133,10 @@ def _labelled(place: str, prefill: int | None, decode: int | None, wall: int | N
     if profile.void:
         return Phases(place, note=f"void: {profile.void}")
     return Phases(place, prefill, decode, profile.unlabelled_ns, wall)
+
+
+def _whole(times: _Times) -> int:
+    return times["wall"] if "wall" in times else times["prefill"] + times["decode"]
 
 
 def _of_rows(row: Mapping[str, Any]) -> _Times:

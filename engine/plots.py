@@ -103,7 +103,7 @@ def _matplotlib() -> Any:
         import matplotlib
     except ImportError as error:
         raise NotFoundError(
-            "pictures need matplotlib; install it: pip install 'evidence-ledger[plots]'"
+            "pictures need matplotlib (extra `plots`); install it: pip install matplotlib"
         ) from error
     return matplotlib
 

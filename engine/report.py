@@ -10,7 +10,7 @@ from engine.attach import Attached
 from engine.plan import Anchor, PlanFile
 from engine.runner import Order, Outcome
 from engine.statistics import decimal_text
-from engine.window import Walk
+from engine.walk import Walk
 from receipts.receipt import LOG
 from receipts.statement import ArmSummary, Comparison, Figure, RunPredicate, WindowPredicate
 

@@ -19,10 +19,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from engine import declared, environment, figures, names
+from engine import declared, environment, figures, names, phases
 from engine.apparatus import admission, forbidden, kept, lease, process
 from engine.apparatus.admission import Watch
 from engine.apparatus.lease import Lease
@@ -31,6 +32,7 @@ from engine.apparatus.terms import Terms
 from engine.plan import fill
 from engine.results import detect
 from engine.results.model import ResultFile
+from engine.statistics import decimal_text
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import canonical, exits
@@ -141,7 +143,7 @@ def run(
         data, missing = kept.take(raw)
         readable = data if not ended.process.fault else None
         file, fault = (None, None) if readable is None else kept.read(readable)
-        fault = ended.process.fault or missing or fault
+        fault = ended.process.fault or missing or fault or _impossible(file, ended.duration_ns)
         subjects = _store(here, data, folder / "log", watch.rows)
         code = _exit_code(fault, watch)
         predicate = _predicate(order, command, watch, ended, file, program, code)
@@ -209,6 +211,15 @@ def _exit_code(fault: str | None, watch: Watch) -> int:
     if watch.refusal:
         return HeldError.exit_code
     return exits.NO if fault else exits.OK
+
+
+def _impossible(file: ResultFile | None, duration_ns: int) -> str | None:
+    """Return why the rows cannot be of this process: they tell of more time than it lived."""
+    told = phases.timed_ns(file) if file else 0
+    if told <= duration_ns:
+        return None
+    seconds = decimal_text(Fraction(told, 10**9), 4), decimal_text(Fraction(duration_ns, 10**9), 4)
+    return f"the rows tell of {seconds[0]} s, the command ran for {seconds[1]} s"
 
 
 def _require_recordable(here: Session, order: Order) -> None:

@@ -22,8 +22,9 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import Field, StringConstraints, model_validator
 
-from engine import environment, redaction
+from engine import environment
 from engine.results.source_json import Window
+from engine.secrets import redaction
 from receipts import canonical, files
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest

@@ -13,115 +13,24 @@ are one arm, and are not compared.
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine import (
-    anchor,
-    engagement,
-    environment,
-    exactness,
-    figures,
-    floors,
-    names,
-    runner,
-    schedule,
-    soundness,
-)
+from engine import anchor, conclusion, engagement, exactness, figures, names, schedule, soundness
 from engine.apparatus import process
-from engine.apparatus.lease import Lease
-from engine.apparatus.terms import Terms
 from engine.plan import Plan, PlanFile
-from engine.progress import Relay
-from engine.results import merging
 from engine.results.model import Run
 from engine.runner import Order, Outcome
+from engine.walk import Apparatus, Walk, merged
 from ledger.entry import Entry
 from ledger.session import Session
-from receipts import receipt as receipts_format
-from receipts.clock import Clock, format_time
+from receipts.clock import format_time
 from receipts.errors import ConflictError
-from receipts.keys import SigningKey
-from receipts.receipt import Receipt
 from receipts.statement import (
-    AnchorResult,
-    Exactness,
-    Fixture,
-    GateSoundness,
     Repetition,
-    WindowPredicate,
 )
 
-PLAN = "plan"
 STEP = "repetition/v1"
-Progress = Callable[[int], None]
-
-
-@dataclass
-class Walk:
-    """A window while it runs and when it has ended: `receipt` is there unless it is void."""
-
-    name: str
-    plan: Plan
-    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
-    order: list[Repetition] = field(default_factory=list)
-    anchors: list[AnchorResult] = field(default_factory=list)
-    gates: list[GateSoundness] = field(default_factory=list)
-    floors: dict[str, Fraction] = field(default_factory=dict)
-    """The noise floor of each metric, as a share, where one is on record for this machine."""
-    binaries: dict[str, str | None] = field(default_factory=dict)
-    """The digest of the binary that each anchor was measured on."""
-    exactness: Exactness | None = None
-    receipt: Receipt | None = None
-    entry: Entry | None = None
-    fault: str | None = None
-    failed: Outcome | None = None
-    """The repetition that made the window void, if one did."""
-
-    def arms(self) -> tuple[Run, Run]:
-        """Return the rows of the candidate and of the baseline, repetition after repetition."""
-        return (
-            _merge(self.outcomes[self.plan.candidate.arm]),
-            _merge(self.outcomes[self.plan.baseline.arm]),
-        )
-
-    @property
-    def passed(self) -> bool:
-        """Whether the walk ended with a comparison that the plan's gate admits."""
-        gated = self.exactness is not None and self.exactness.result != "differs"
-        predicate = self.receipt.predicate if self.receipt else None
-        compared = isinstance(predicate, WindowPredicate) and bool(predicate.comparisons)
-        return gated and compared and not self.fault
-
-    @property
-    def uri(self) -> str | None:
-        """The URI by digest of the window's receipt."""
-        return self.receipt.uri if self.receipt else None
-
-
-@dataclass(frozen=True)
-class Apparatus:
-    """What a window needs to run: the ledger, the key, the lease, the time, who watches."""
-
-    here: Session
-    key: SigningKey
-    lease: Lease
-    clock: Clock
-    progress: Progress
-    relay: Relay = field(default_factory=Relay)
-    """Tells whoever watches what runs, and how it ended; never how long it took."""
-
-    terms: Terms = field(default_factory=Terms)
-    """On what terms every command of the window runs."""
-
-    def run(self, order: Order) -> Outcome:
-        """Run one command under the lease and on the terms; return what became of it."""
-        words = self.here, self.key, self.lease, order, self.clock
-        outcome = runner.run(*words, terms=self.terms)
-        self.progress(1)
-        return outcome
 
 
 def walk(
@@ -145,7 +54,7 @@ def walk(
         lambda: _anchor(apparatus, file, done, known),
         lambda: _soundness(apparatus, file, done),
         lambda: _repeat(apparatus, file, done),
-        lambda: _conclude(apparatus, file, done, started_at, control=control),
+        lambda: conclusion.conclude(apparatus, file, done, started_at, control=control),
     )
     try:
         for step in steps:
@@ -288,7 +197,7 @@ def _require_comparable(plan: Plan, arm: str, outcome: Outcome) -> None:
 def _first_pair_differs(plan: Plan, done: Walk) -> bool:
     if plan.exactness == "none":
         return False
-    pair = {arm: _merge(done.outcomes[arm]) for arm in plan.arms()}
+    pair = {arm: merged(done.outcomes[arm]) for arm in plan.arms()}
     return exactness.compare(pair, plan.exactness).result == "differs"
 
 
@@ -296,96 +205,6 @@ def _not_one_row(outcome: Outcome) -> str | None:
     """Say why the outcome is no single repetition, None when it is one."""
     rows_written = sum(len(run.rows) for run in outcome.file.runs) if outcome.file else 0
     return None if rows_written == 1 else f"its raw file has {rows_written} rows, not one"
-
-
-def _conclude(
-    apparatus: Apparatus, file: PlanFile, done: Walk, started_at: str, *, control: bool
-) -> None:
-    plan = done.plan
-    runs = {arm: _merge(done.outcomes[arm]) for arm in plan.arms()}
-    done.exactness = exactness.compare(runs, plan.exactness)
-    engaged = engagement.prove(plan, done.outcomes, apparatus.here.workspace.objects)
-    shown = done.exactness.result != "differs" and (control or all(one.held for one in engaged))
-    anchors = _of_baseline(done)
-    predicate = WindowPredicate(
-        origin="witnessed",
-        cell=str(plan.cell),
-        fixture=Fixture(**plan.fixture.plain()) if plan.fixture else None,
-        anchors=anchors or None,
-        engagement=engaged,
-        gates=_gates(done, runs) or None,
-        control=control or None,
-        window=done.name,
-        plan=file.digest,
-        baseline=plan.baseline.arm,
-        candidate=plan.candidate.arm,
-        cv_limit=plan.cv_limit,
-        scope=plan.scope,
-        repetitions=done.order,
-        exactness=done.exactness,
-        environment=environment.fingerprint(),
-        lease=apparatus.lease.facts(),
-        started_at=started_at,
-        finished_at=format_time(apparatus.clock()),
-        comparisons=_compare(plan, runs) if shown else [],
-        warnings=[
-            *(one.detail or one.proof for one in engaged if not one.held and not control),
-            *_absent(plan, runs),
-        ],
-    )
-    here = apparatus.here
-    done.floors = floors.of_window(here.ledger, here.workspace.receipts, predicate)
-    subjects = {PLAN: str(file.digest)} | _raw_subjects(done.outcomes)
-    done.receipt = receipts_format.make(apparatus.key, subjects, predicate)
-    apparatus.here.workspace.receipts.put(done.receipt.envelope.raw)
-
-
-def _gates(done: Walk, runs: Mapping[str, Run]) -> list[GateSoundness]:
-    reference, candidate = (runs[arm] for arm in done.plan.arms())
-    return [soundness.with_candidate(gate, reference, candidate) for gate in done.gates]
-
-
-def _of_baseline(done: Walk) -> list[AnchorResult]:
-    """Return the anchors; one of a baseline that is not the arm's own binary is no anchor of it."""
-    baseline = engagement.binary(done.outcomes[done.plan.baseline.arm][0])
-    return [
-        result.model_copy(update={"result": "other-binary"})
-        if result.validates == "baseline" and _measured(done, result) != baseline
-        else result
-        for result in done.anchors
-    ]
-
-
-def _measured(done: Walk, result: AnchorResult) -> str | None:
-    return done.binaries.get(result.record)
-
-
-def _merge(outcomes: Sequence[Outcome]) -> Run:
-    return merging.merge([outcome.file for outcome in outcomes if outcome.file])
-
-
-def _compare(plan: Plan, runs: Mapping[str, Run]) -> list[Any]:
-    baseline = (plan.baseline.arm, runs[plan.baseline.arm])
-    candidate = (plan.candidate.arm, runs[plan.candidate.arm])
-    return [
-        figures.compare(name, baseline, candidate)
-        for name in plan.metrics
-        if not figures.boundaries_differ(name, baseline[1], candidate[1])
-    ]
-
-
-def _absent(plan: Plan, runs: Mapping[str, Run]) -> list[str]:
-    pair = (runs[plan.baseline.arm], runs[plan.candidate.arm])
-    apart = [name for name in plan.metrics if figures.boundaries_differ(name, *pair)]
-    return [f"{name} ratio absent: boundaries differ" for name in apart]
-
-
-def _raw_subjects(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, str]:
-    return {
-        f"{arm}/{repetition}": outcome.receipt.require(receipts_format.RAW)
-        for arm, repeated in outcomes.items()
-        for repetition, outcome in enumerate(repeated)
-    }
 
 
 def _record(apparatus: Apparatus, marks: dict[str, str], phase: str, **facts: Any) -> Entry:

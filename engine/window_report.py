@@ -18,7 +18,7 @@ from engine.metrics import metric
 from engine.plot_cells import Cell, Ratio, Withheld
 from engine.recorded import Window
 from engine.results.model import Run
-from engine.window import Walk
+from engine.walk import Walk
 from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import MalformedError

@@ -28,8 +28,8 @@ from ledger.heads import Head
 from ledger.note import Verifier
 from ledger.rehash import Rehashed, Task
 from ledger.report import Report
+from ledger.rows import Row, Store
 from ledger.signatures import Signatures
-from ledger.store import Row, Store
 from ledger.trust import Trust
 from ledger.verified import Verified
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError

@@ -4,12 +4,16 @@ A receipt is cited by digest or by the name that a RUN entry gave it. Its signer
 index of the first entry that names it: runner if it was witnessed, engineer if it was attached.
 """
 
+from difflib import get_close_matches
+
 from ledger.log import Ledger
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import MalformedError, NotFoundError, VerificationError
 from receipts.receipt import SCHEME, Receipt
 from receipts.store import ObjectStore
+
+_SHOWN = 4
 
 
 def resolve(ledger: Ledger, reference: str) -> str:
@@ -23,7 +27,17 @@ def resolve(ledger: Ledger, reference: str) -> str:
         uri = getattr(ledger.entry(index).body, "receipt", None)
         if uri:
             return str(uri)
-    raise NotFoundError(f"no run in this ledger is called {name!r}; `ledger list --kind RUN`")
+    raise NotFoundError(f"no run in this ledger is called {name!r}; {_near(ledger, name)}")
+
+
+def _near(ledger: Ledger, name: str) -> str:
+    """Return which names are meant perhaps: the cells of a window of several, or a slip."""
+    names = ledger.index.values("name")
+    near = [one for one in names if one.startswith(f"{name}.")] or get_close_matches(name, names)
+    if not near:
+        return "`ledger list --kind RUN` shows them"
+    more = f" and {len(near) - _SHOWN} more" if len(near) > _SHOWN else ""
+    return f"perhaps {', '.join(near[:_SHOWN])}{more}"
 
 
 def open_cited(ledger: Ledger, store: ObjectStore, uri: str) -> Receipt:

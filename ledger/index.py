@@ -14,7 +14,7 @@ from typing import Any
 
 from ledger.bodies import Approval, Experiment, Run
 from ledger.entry import Entry, decode_row
-from ledger.store import TROUBLE, Store
+from ledger.rows import TROUBLE, Store
 from receipts.errors import UsageError
 
 VERSION = 2

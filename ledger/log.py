@@ -24,8 +24,8 @@ from ledger.entry import FIRST_PREV, ID, Entry, decode_row, encode, validate
 from ledger.heads import Head, Heads
 from ledger.index import Index
 from ledger.merkle import Frontier
+from ledger.rows import Store
 from ledger.status import Status, fold
-from ledger.store import Store
 from ledger.trust import Trust
 from receipts import envelope
 from receipts.clock import Clock, format_time

@@ -19,8 +19,8 @@ from ledger.checkpoint import Checkpoint
 from ledger.entry import FIRST_PREV, Entry, decode, decode_row
 from ledger.merkle import Frontier
 from ledger.note import Verifier
+from ledger.rows import Row, Store
 from ledger.session import Session
-from ledger.store import Row, Store
 from ledger.trust import Lookup, Trust
 from ledger.verified import Memory
 from receipts import workspace

@@ -17,7 +17,7 @@ from ledger.checkpoint import parse_checkpoint
 from ledger.heads import Head
 from ledger.merkle import Frontier
 from ledger.report import MAX_FINDINGS, Finding
-from ledger.store import Row, Store
+from ledger.rows import Row, Store
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 
 NO_NOTES = bytes(32)

@@ -25,7 +25,7 @@ from ledger import audit, merkle, note, sshsig, store, tiles
 from ledger.checkpoint import parse_checkpoint
 from ledger.entry import MAX_ENVELOPE, decode
 from ledger.merkle import Frontier
-from ledger.store import Row, Store
+from ledger.rows import Row, Store
 from receipts import files
 from receipts.digest import Digest
 from receipts.errors import (

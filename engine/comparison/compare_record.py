@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from engine import redaction
 from engine.comparison.comparing import Compared, Source
 from engine.comparison.outcome import CONVENTION, Delta, Side
 from engine.results import content
+from engine.secrets import redaction
 from engine.statistics import decimal_text
 from ledger.entry import Entry
 from ledger.session import Session

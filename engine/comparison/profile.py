@@ -21,8 +21,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from engine import redaction
 from engine.results.model import Run, brief, fields
+from engine.secrets import redaction
 from receipts.digest import Digest
 
 SINGLE_STREAM = (

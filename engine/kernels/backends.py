@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import provenance
-from engine.kernels.compiler import OUTPUT, build, cache
+from engine.kernels import nvrtc
+from engine.kernels.compiler import build, cache
 from engine.kernels.contract import Info, Kernels, UnavailableError
+from engine.kernels.driver import CLOCK, Driver
+from engine.kernels.launching import Launched
 from engine.kernels.native import Native
 from engine.kernels.portable import Portable
-from engine.kernels.toolchains import TOOLCHAINS
+from engine.kernels.toolchains import TOOLCHAINS, choose
 from receipts.digest import Digest
 
 NUMPY = "numpy"
@@ -75,9 +78,8 @@ def make(name: str, environment: Mapping[str, str] | None = None, folder: Path =
         return _numpy(None)
     if environment.get("EVIDENCE_NO_COMPILER", "0") not in ("", "0"):
         raise UnavailableError("EVIDENCE_NO_COMPILER is set; unset it to use C")
-    toolchain = TOOLCHAINS[name]
+    toolchain, compiler = choose(name, environment)
     sources = {source: _read(folder / source) for source in toolchain.sources}
-    compiler = toolchain.find(environment)
     path = build(sources, compiler, environment)
     return Backend(
         name=name,
@@ -87,13 +89,13 @@ def make(name: str, environment: Mapping[str, str] | None = None, folder: Path =
         artefact_digest=Digest.of(_read(path)),
         provenance_digest=Digest.of(_read(provenance.beside(path))),
         path=path,
-        info=Native(path).info(),
+        info=_info(path),
     )
 
 
 def provenance_file(digest: str, environment: Mapping[str, str]) -> bytes | None:
     """Return the bytes of the provenance with this digest in the cache, None if it has none."""
-    for path in sorted(cache(environment).glob(f"*/{provenance.beside(Path(OUTPUT)).name}")):
+    for path in sorted(cache(environment).glob(f"*/{provenance.beside(Path('*')).name}")):
         data = _read(path)
         if Digest.of(data) == digest:
             return data
@@ -102,7 +104,23 @@ def provenance_file(digest: str, environment: Mapping[str, str]) -> bytes | None
 
 def kernels(backend: Backend) -> Kernels:
     """Return the kernels of a probed backend, ready to be called."""
-    return Native(backend.path) if backend.path else Portable()
+    return _load(backend.path) if backend.path else Portable()
+
+
+def _load(path: Path) -> Kernels:
+    if path.suffix == Path(nvrtc.OUTPUT).suffix:
+        return Launched(Driver(), _read(path))
+    return Native(path)
+
+
+def _info(path: Path) -> Info:
+    """Say what would run what was built; that there is no device is no reason not to build."""
+    try:
+        return _load(path).info()
+    except UnavailableError as error:
+        if path.suffix != Path(nvrtc.OUTPUT).suffix:
+            raise
+        return Info(devices=0, clock=CLOCK, reason=str(error))
 
 
 def _numpy(reason: str | None) -> Backend:

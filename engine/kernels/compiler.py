@@ -43,7 +43,8 @@ class Compiler:
     """A compiler that answered: the program, its own line about itself, usable flags.
 
     The flags begin with what CC says after the program; `libraries` stand after the source.
-    `target` is the digest of the macros that the compiler predefines under these flags.
+    `target` is the digest of the macros that the compiler predefines under these flags, `output`
+    the name of what it writes.
     """
 
     program: str
@@ -51,6 +52,7 @@ class Compiler:
     flags: tuple[str, ...]
     target: str
     libraries: tuple[str, ...] = ()
+    output: str = OUTPUT
 
 
 def find_compiler(environment: Mapping[str, str]) -> Compiler:
@@ -80,18 +82,18 @@ def cache_key(sources: Mapping[str, bytes], compiler: Compiler) -> str:
 
 
 def build(sources: Mapping[str, bytes], compiler: Compiler, environment: Mapping[str, str]) -> Path:
-    """Return the path of the shared object, compiling the first source unless the cache has it.
+    """Return the path of what was built, compiling the first source unless the cache has it.
 
     Raises `UnavailableError` when it cannot be compiled or kept, and when what the cache has is not
     what its provenance says.
     """
     folder = cache(environment) / cache_key(sources, compiler)
     try:
-        if not (folder / OUTPUT).is_file():
+        if not (folder / compiler.output).is_file():
             folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".build-") as work:
                 _keep(_compile(sources, compiler, environment, Path(work)), folder)
-        provenance.read(folder / OUTPUT)
+        provenance.read(folder / compiler.output)
     except OSError as error:
         raise UnavailableError(
             f"kernel cache {folder}: {error.strerror or error}; set XDG_CACHE_HOME"
@@ -100,7 +102,7 @@ def build(sources: Mapping[str, bytes], compiler: Compiler, environment: Mapping
         raise
     except Error as error:
         raise UnavailableError(f"kernel cache {folder}: {error}; delete the folder") from error
-    return folder / OUTPUT
+    return folder / compiler.output
 
 
 def cache(environment: Mapping[str, str]) -> Path:
@@ -156,11 +158,11 @@ def _compile(
     for name, data in sources.items():
         (work / name).write_bytes(data)
     # Relative names keep the place of the build out of what is built.
-    command = [compiler.program, *compiler.flags, "-o", OUTPUT, next(iter(sources))]
+    command = [compiler.program, *compiler.flags, "-o", compiler.output, next(iter(sources))]
     run([*command, *compiler.libraries], environment, work)
     done = work / "done"
     done.mkdir(mode=0o700)
-    binary = (work / OUTPUT).rename(done / OUTPUT)
+    binary = (work / compiler.output).rename(done / compiler.output)
     said = _provenance(sources, compiler, Digest.of_file(binary))
     provenance.beside(binary).write_bytes(provenance.encode(said))
     return done
@@ -177,7 +179,7 @@ def _keep(done: Path, folder: Path) -> None:
 
 def _provenance(sources: Mapping[str, bytes], compiler: Compiler, binary: Digest) -> Provenance:
     return Provenance(
-        name=OUTPUT,
+        name=compiler.output,
         binary=binary,
         build_type=BUILD_TYPE,
         parameters={
@@ -185,7 +187,7 @@ def _provenance(sources: Mapping[str, bytes], compiler: Compiler, binary: Digest
             "flags": list(compiler.flags),
             "libraries": list(compiler.libraries),
             "source": next(iter(sources)),
-            "output": OUTPUT,
+            "output": compiler.output,
             "target": compiler.target,
         },
         dependencies=tuple(Dependency.of(name, data) for name, data in sources.items()),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels import matvec
 from engine.kernels.contract import (
     VARIANTS,
     Decoded,
@@ -16,10 +17,9 @@ from engine.kernels.contract import (
     UnavailableError,
     check_decode,
     check_how,
-    check_matvec,
 )
 from engine.kernels.model import Model
-from engine.kernels.problem import EPSILON, SCALAR, Problem, check_arrays, poisoned
+from engine.kernels.problem import EPSILON, SCALAR, Problem, check_arrays
 from receipts.errors import MalformedError, SystemFailureError
 
 ABI_VERSION = 2
@@ -125,13 +125,7 @@ class Native:
         self, variant: str, weights: NDArray[np.int8], activation: NDArray[np.int8]
     ) -> tuple[NDArray[np.int32], int | None]:
         """Return weights × activation, and the lowest row of the largest logit (None: no rows)."""
-        check_matvec(variant, weights, activation)
-        rows, columns = weights.shape
-        flat = {"weights": weights.reshape(-1), "activation": activation}
-        problem = Problem("matvec_i8", {"rows": rows, "columns": columns}, flat)
-        outputs = poisoned(problem)
-        self.launch(How(variant), problem, outputs)
-        return outputs["logits"], int(outputs["best"][0]) if rows else None
+        return matvec.solve(self, variant, weights, activation)
 
     def decode(self, variant: str, model: Model, prompt: Sequence[int], outputs: int) -> Decoded:
         """Return a generation, timed inside C; see `contract.Kernels`."""

@@ -1,8 +1,10 @@
 """What builds each native backend on this machine: its sources, and its compiler or why none.
 
 CUDA is built by `nvcc` (NVCC, PATH, then /usr/local/cuda) for sm_80 and sm_90 with PTX for what
-comes later, the runtime linked statically. Metal is built by the `clang` of the command line tools;
-its device code is compiled when it is loaded, so Xcode itself is not needed.
+comes later, the runtime linked statically. Where there is none, or NVCC is `nvrtc`, the device code
+alone is compiled by NVRTC for the device that is here, and launched through its driver. Metal is
+built by the `clang` of the command line tools; its device code is compiled when it is loaded, so
+Xcode itself is not needed.
 """
 
 import platform
@@ -10,11 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.kernels import compiler
+from engine.kernels import compiler, nvrtc
 from engine.kernels.compiler import Compiler, program_on_path, run
 from engine.kernels.contract import UnavailableError
 from receipts.digest import Digest
 
+NVRTC = "nvrtc"
 _NVCC_PLACE = "/usr/local/cuda/bin/nvcc"
 _NVCC_FLAGS = (
     *("-std=c++17", "-O3", "--shared", "-cudart", "static", "--fmad=false"),
@@ -37,6 +40,8 @@ class Toolchain:
 def find_nvcc(environment: Mapping[str, str]) -> Compiler:
     """Return the CUDA compiler; raises `UnavailableError` when there is none."""
     named = environment.get("NVCC", "nvcc")
+    if named == NVRTC:
+        raise UnavailableError("NVCC asks for NVRTC")
     program = program_on_path(named, environment)
     if program is None and "NVCC" not in environment and Path(_NVCC_PLACE).is_file():
         program = _NVCC_PLACE
@@ -64,8 +69,30 @@ def find_metal_compiler(environment: Mapping[str, str]) -> Compiler:
     return Compiler(program, version, _METAL_FLAGS, Digest.of(macros), _METAL_LIBRARIES)
 
 
-TOOLCHAINS: Mapping[str, Toolchain] = {
-    "c": Toolchain(compiler.SOURCES, compiler.find_compiler),
-    "cuda": Toolchain(("cuda.cu", "cuda_kernels.cuh", "mk.h"), find_nvcc),
-    "metal": Toolchain(("metal.m", "metal.metal", "mk.h"), find_metal_compiler),
+def find_nvrtc(environment: Mapping[str, str]) -> Compiler:
+    """Return NVRTC, unless NVCC names a compiler; raises `UnavailableError` where it is not."""
+    if environment.get("NVCC", NVRTC) != NVRTC:
+        raise UnavailableError("NVCC names another compiler")
+    return nvrtc.find_nvrtc(environment)
+
+
+TOOLCHAINS: Mapping[str, tuple[Toolchain, ...]] = {
+    "c": (Toolchain(compiler.SOURCES, compiler.find_compiler),),
+    "cuda": (
+        Toolchain(("cuda.cu", "cuda_kernels.cuh", "mk.h"), find_nvcc),
+        Toolchain(("cuda_kernels.cuh",), find_nvrtc),
+    ),
+    "metal": (Toolchain(("metal.m", "metal.metal", "mk.h"), find_metal_compiler),),
 }
+"""For each backend what may build it; the first that is here does."""
+
+
+def choose(name: str, environment: Mapping[str, str]) -> tuple[Toolchain, Compiler]:
+    """Return what builds the backend here; raises `UnavailableError` with every reason why not."""
+    reasons = []
+    for toolchain in TOOLCHAINS[name]:
+        try:
+            return toolchain, toolchain.find(environment)
+        except UnavailableError as error:
+            reasons.append(str(error))
+    raise UnavailableError("; ".join(reasons))

@@ -9,8 +9,8 @@ it still stands in the raw file is told, because the raw file is about to be pub
 from collections.abc import Mapping
 from typing import Any
 
-from engine import redaction
 from engine.results.refusals import Note
+from engine.secrets import names, redaction
 
 
 def without_secrets(source: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
@@ -35,7 +35,7 @@ def _cleaned(source: Mapping[str, Any], prefix: str, notes: list[Note]) -> dict[
 def _is_secret(name: str, value: str) -> bool:
     if value.startswith("[redacted:"):
         return False
-    if redaction.names_a_secret(name):
+    if names.names_a_secret(name):
         return True
     found = redaction.find(value.encode("utf-8", "replace")) if "--" in value else ()
     return any(secret.kind != "host" for secret in found)

@@ -28,7 +28,7 @@ def package() -> str:
         return f"{_PACKAGE} {importlib.metadata.version(_PACKAGE)}"
     except importlib.metadata.PackageNotFoundError as error:
         raise NotFoundError(
-            f"{_PACKAGE} is not installed; install evidence-ledger[llama]"
+            f"{_PACKAGE} is not installed (extra `llama`); install it: pip install {_PACKAGE}"
         ) from error
 
 
@@ -38,7 +38,9 @@ def library() -> Path:
     folders = found.submodule_search_locations if found else None
     files = sorted(Path(folders[0]).glob("*.so")) if folders else []
     if not files:
-        raise NotFoundError(f"{_PACKAGE} has no shared library; install evidence-ledger[llama]")
+        raise NotFoundError(
+            f"{_PACKAGE} has no shared library; install it again: pip install {_PACKAGE}"
+        )
     return files[0]
 
 

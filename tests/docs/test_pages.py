@@ -88,3 +88,13 @@ def test_every_format_page_is_in_the_list():
     assert [
         page.name for page in FORMATS if page.name != "README.md" and page.name not in listed
     ] == []
+
+
+def test_the_index_of_the_docs_leads_to_every_page():
+    index = ROOT / "docs" / "README.md"
+    linked = {
+        (index.parent / link).resolve() for link in re.findall(r"\]\(([^)#]+)\)", text(index))
+    }
+    pages = {path for path in (ROOT / "docs").rglob("*.md") if path != index}
+    listed = {"decisions", "formats"}  # folders, which are linked as such
+    assert {path for path in pages if path.parent.name not in listed} <= linked

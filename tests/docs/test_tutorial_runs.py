@@ -46,6 +46,7 @@ PAGES = [
     *(ROOT / "docs" / "tutorial").glob("*.md"),
     HOW_TO / "cite-a-vllm-benchmark.md",
     HOW_TO / "adopt-an-existing-repository.md",
+    HOW_TO / "publish-a-register.md",
 ]
 
 

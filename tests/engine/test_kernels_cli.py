@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine import plan, window
+from engine import plan, walk, window
 from engine.apparatus import lease
 from engine.cli_kernels import kernels
 from engine.kernel_work import KERNELS
@@ -220,7 +220,7 @@ def test_a_window_passes_an_exact_kernel_and_refuses_one_whose_order_differs(
     path.write_text(PLAN.replace("KERNEL", kernel))
     file = plan.read(path)
     with session.open_ledger(write=True) as here, lease.acquire("matvec") as held:
-        apparatus = window.Apparatus(here, here.key(), held, system_clock, lambda _: None)
+        apparatus = walk.Apparatus(here, here.key(), held, system_clock, lambda _: None)
         walked = window.walk(apparatus, file, "order", file.plan, control=False)
     assert walked.fault is None
     assert walked.exactness.result == result

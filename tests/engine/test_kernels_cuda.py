@@ -77,7 +77,7 @@ def test_the_library_holds_code_for_both_devices_and_for_later_ones(built):
 
 def test_its_provenance_leads_to_the_sources(built):
     found = provenance.read(built.path)
-    wanted = {name: Digest.of_file(FOLDER / name).hex for name in TOOLCHAINS["cuda"].sources}
+    wanted = {name: Digest.of_file(FOLDER / name).hex for name in TOOLCHAINS["cuda"][0].sources}
     assert {one.name: one.digest for one in found.dependencies} == wanted
     assert found.parameters["source"] == "cuda.cu"
     assert "--fmad=false" in found.parameters["flags"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import redaction
+from engine.secrets import redaction
 
 CORPUS = Path(os.environ.get("EVIDENCE_CORPUS", Path(__file__).parents[3] / "shared/corpus"))
 ALNUM = string.ascii_letters + string.digits

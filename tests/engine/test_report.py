@@ -6,7 +6,7 @@ import pytest
 from engine import figures, plan, report
 from engine.results.model import Run
 from engine.runner import Order
-from engine.window import Walk
+from engine.walk import Walk
 from receipts import receipt
 from receipts.digest import Digest
 from receipts.statement import Exactness, Repetition, WindowPredicate

@@ -119,17 +119,21 @@ def test_a_slowed_baseline_is_condemned_named_blamed_and_replaced(publisher, sou
     assert re.search(rf"{re.escape(slowed)} .*: ANOTHER PROGRAM", shown)
     assert "ratio 1.254 seen, 1.12 true: the denominator moved it by 12 %" in shown
 
-    # Of builds that are one program nothing is blamed, and a bare name is the file here.
+    # A window is not taken apart by what it did not run, and a bare name is the file here.
     for name in ("one", "two"):
         shutil.copy(good, publisher.root / name)
     words[1:3] = ["./one", "two"]
-    shown = engine(publisher, *words, "--window", "hoped-1", "--execute")
-    assert "window hoped-1: not taken apart, for no build differs" in shown
+    refused = publisher.engine(*words, "--window", "hoped-1", "--execute")
+    assert "hoped-1: its baseline is none of these binaries" in refused.stderr
+    other = [*words, "--window", "hoped-1", "--execute", "--command", "{binary} --deep {raw}"]
+    assert f"hoped-1: its baseline ran {slowed} '{{raw}}'" in publisher.engine(*other).stderr
 
     # The rebuilt baseline gives the true figure, and the sentence holds.
     path = plan(publisher, "true", good, candidate, anchored=True)
     shown = engine(publisher, "ab", path, "--execute")
     assert "anchor before of the baseline held" in shown
+    shown = engine(publisher, *words, "--window", "true-1", "--execute")
+    assert "window true-1: not taken apart, for no build differs" in shown
     publisher.experiment("TRUE", "receipt://true-1")
     judged = publisher.judge(CLAIM, evidence=[{"entry": "TRUE"}])
     assert (judged.refusals, judged.sentence) == (

@@ -20,6 +20,7 @@ from claims.placing import Lines
 from claims.rules import Refusal
 from receipts.workspace import FILE
 
+_UNBOUND = "CLM101"
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
@@ -31,6 +32,9 @@ class Judged(Protocol):
     @property
     def checked(self) -> int:
         """How many things were looked at."""
+
+    def set_aside(self, numbers: int) -> None:
+        """Count so many unbound numbers as ignored."""
 
     def view(self) -> dict[str, Any]:
         """Return the denominators as plain values."""
@@ -78,11 +82,6 @@ class Check:
         self._images = 0
         self._code = 0
 
-    @property
-    def judged(self) -> Sequence[Judged]:
-        """What was said of each page so far."""
-        return [one.judged for one in self._judged]
-
     def add(self, name: str, source: str, judged: Judged) -> None:
         """Take a judged page."""
         directives = ignoring.read(name, source)
@@ -118,6 +117,7 @@ class Check:
         found = [_placed(refusal, one.name, one.path, lines) for refusal in done.counted]
         counted, held = self._held(sorted(found, key=_position), one.path)
         one.judged.findings[:] = [finding.refusal for finding in counted]
+        one.judged.set_aside(sum(refusal.code == _UNBOUND for refusal, _ in done.ignored))
         view, summary = one.judged.view(), one.judged.summary()
         return Page(one.name, one.path, view, summary, counted, ignored, held)
 
@@ -142,7 +142,9 @@ class Check:
         if not pages:
             message = "no Markdown page was found where there was to check"
             yield Finding(Refusal("CLM001", message), "", FILE)
-        elif not any(one.checked for one in self.judged) and not any(p.findings for p in pages):
+        elif not any(one.judged.checked for one in self._judged) and not any(
+            p.findings for p in pages
+        ):
             message = "nothing was checked: no number with a unit and no marker was found"
             yield Finding(Refusal("CLM002", message), "", FILE)
 

@@ -85,7 +85,7 @@ class Drafts:
     def _told(self, finding: Refusal, spots: Mapping[tuple[int, int], Spot]) -> Refusal:
         place = (finding.place or "::").rsplit(":", 2)
         spot = spots.get((int(place[1] or 0), int(place[2] or 0)))
-        if finding.code != "CLM101" or spot is None:
+        if finding.code != "CLM101" or spot is None or not recorded.is_result(spot.stated.number):
             return finding
         return replace(finding, message=f"{finding.message}; {self._carriers(spot.stated.number)}")
 

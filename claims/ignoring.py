@@ -9,8 +9,9 @@
 
     <!-- claims-ignore-file[CLM101]: history; nothing on this page is claimed today -->
 
-The first form sets aside what stands on the next line that is not blank, the second what stands on
-its own line, the third what stands on the page. In .mdx files the same stands in ``{/* … */}``.
+Alone on its line, the first form sets aside what stands in the paragraph, item or table below it;
+behind text it is the second, which sets aside what stands on its own line; the third reaches the
+whole page. In .mdx files the same stands in ``{/* … */}``.
 Comments in code are text about ignores, and none. No finding of the evidence, of approval or of a
 barred number is ever set aside (`Rule.ignorable`).
 """
@@ -34,6 +35,8 @@ _BODY = re.compile(
 )
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)", re.DOTALL)
+_ROW = re.compile(r"[ \t>]*\|")
+_OPENS = re.compile(r"[ \t>]*(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -41,19 +44,21 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 class Directive:
     """An ignore as it is written: what it reaches, its codes and reason, and where it stands.
 
-    `target` is the line it reaches, None for the whole page. `fault` says what is malformed.
+    `target` holds the first and last line it reaches, none for the whole page. `fault` says what is
+    malformed.
     """
 
     codes: tuple[str, ...]
     reason: str
-    target: int | None
+    target: tuple[int, int] | None
     line: int
     column: int
     fault: str = ""
 
     def reaches(self, code: str, line: int) -> bool:
         """Say whether a finding with this code on this line is meant."""
-        return code in self.codes and self.target in (None, line)
+        first, last = self.target or (line, line)
+        return code in self.codes and first <= line <= last
 
 
 @dataclass
@@ -74,8 +79,8 @@ def read(name: str, source: str) -> list[Directive]:
     found = list(pattern.finditer(masked))
     starts = [line.start() for line in lines]
     blank = pattern.sub(lambda one: re.sub(r"[^\r\n]", " ", one[0]), masked)
-    written = [n for n, line in enumerate(lines, 1) if blank[slice(*line.span())].strip()]
-    return [_directive(one, starts, written) for one in found]
+    left = [blank[slice(*line.span())] for line in lines]
+    return [_directive(one, starts, left) for one in found]
 
 
 def sort(
@@ -89,10 +94,13 @@ def sort(
     done = Sorted()
     given = list(directives)
     used: set[tuple[int, str]] = set()
+    places = {f"{name}:{directive.line}:{directive.column}" for directive in given}
     for finding in findings:
         index = _match(finding, given)
         if index is None:
-            done.counted.append(finding)
+            # Whoever reads markers may call a malformed ignore one; it is told once, as an ignore.
+            if finding.code != "CLM012" or finding.place not in places:
+                done.counted.append(finding)
         else:
             done.ignored.append((finding, given[index].reason))
             used.add((index, finding.code))
@@ -141,7 +149,8 @@ def _tree(code: str) -> bool:
     return RULES[code].needs_all_pages
 
 
-def _directive(found: re.Match[str], starts: list[int], written: list[int]) -> Directive:
+def _directive(found: re.Match[str], starts: list[int], left: list[str]) -> Directive:
+    """Return the ignore; `left` are the lines of the page without its ignores and code."""
     line = _line_of(starts, found.start())
     column = found.start() - starts[line - 1] + 1
     text = " ".join((found[1] or found[found.lastindex or 1]).split())
@@ -151,13 +160,26 @@ def _directive(found: re.Match[str], starts: list[int], written: list[int]) -> D
         shown = text if len(text) <= 60 else f"{text[:59]}…"
         fault = f"{shown!r} is not claims-ignore[CODE]: reason"
         return Directive((), "", None, line, column, fault)
-    target: int | None = line
+    target: tuple[int, int] | None = (line, line)
     if body["reach"] == "file":
         target = None
-    elif body["reach"] is None:
-        last = _line_of(starts, found.end() - 1)
-        target = next((number for number in written if number > last), 0)
+    elif body["reach"] is None and not left[line - 1].strip(" \t>\r\n"):
+        target = _block_below(left, _line_of(starts, found.end() - 1))
     return Directive(codes, (body["reason"] or "").strip(), target, line, column)
+
+
+def _block_below(left: list[str], line: int) -> tuple[int, int]:
+    """Return the lines of the paragraph, item, heading or table that begins below a line."""
+    first = line + 1
+    while first <= len(left) and not left[first - 1].strip(" \t>\r\n"):
+        first += 1
+    last = first
+    is_row = first <= len(left) and _ROW.match(left[first - 1])
+    while last < len(left) and left[last].strip(" \t>\r\n"):
+        if not _ROW.match(left[last]) if is_row else _OPENS.match(left[last]):
+            break
+        last += 1
+    return first, last
 
 
 def _line_of(starts: list[int], offset: int) -> int:

@@ -26,6 +26,7 @@ class Checked:
     numbers: int = 0
     bound: int = 0
     unbound: int = 0
+    ignored: int = 0
     claims: set[str] = field(default_factory=set)
     findings: list[Refusal] = field(default_factory=list)
 
@@ -34,6 +35,11 @@ class Checked:
         """How many things were looked at; none is no success."""
         return self.numbers + len(self.claims)
 
+    def set_aside(self, numbers: int) -> None:
+        """Count so many unbound numbers as ignored: the page gives a reason for each."""
+        self.unbound -= numbers
+        self.ignored += numbers
+
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
@@ -41,6 +47,7 @@ class Checked:
             "numbers": self.numbers,
             "bound": self.bound,
             "unbound": self.unbound,
+            "ignored": self.ignored,
             "claims": sorted(self.claims),
             "findings": [finding.view() for finding in self.findings],
         }

@@ -10,6 +10,7 @@ from typing import Any
 from claims.rules import RULES, Refusal
 from receipts import exits
 
+_CLASSES = ("bound", "excluded", "scope", "ignored", "unbound")
 _NOTHING_THERE = frozenset({"CLM001", "CLM002"})
 
 
@@ -109,8 +110,8 @@ class Outcome:
             **counts,
             "claims_used": len(claims),
             "findings": len(self.findings),
-            "ignored": len(self.ignored),
-            "held": len(self.held),
+            "findings_ignored": len(self.ignored),
+            "findings_held": len(self.held),
         }
 
     @property
@@ -131,13 +132,14 @@ class Outcome:
 
     def total(self) -> str:
         """Return the denominators in one line."""
-        told = {"pages", "numbers", "claims_used", "findings", "ignored", "held"}
-        parts = ", ".join(f"{n} {k}" for k, n in self.totals.items() if k not in told)
-        numbers = f"{self.totals.get('numbers', 0)} numbers" + (f": {parts}" if parts else "")
+        classes = {name: n for name in _CLASSES if (n := self.totals.get(name)) is not None}
+        parts = ", ".join(f"{n} {name}" for name, n in classes.items() if n or name != "ignored")
+        recomputed = self.totals.get("recomputed", 0)
+        also = f" {recomputed} changes recomputed;" if recomputed else ""
         return (
-            f"{_count(len(self.pages), 'page')}, {numbers}; "
-            f"{_count(self.totals['claims_used'], 'claim')} used; "
-            f"{_count(len(self.findings), 'finding')}, {len(self.ignored)} ignored, "
+            f"{_count(len(self.pages), 'page')}, {self.totals.get('numbers', 0)} numbers"
+            f"{': ' if parts else ''}{parts}; {_count(self.totals['claims_used'], 'claim')} used;"
+            f"{also} {_count(len(self.findings), 'finding')}, {len(self.ignored)} ignored, "
             f"{len(self.held)} held by the baseline"
         )
 

@@ -14,7 +14,7 @@ RULES = (
     Rule(
         "CLM002",
         "nothing-checked",
-        "The pages hold no number with a unit and no marker, so the check says nothing about them.",
+        "The pages hold no number that could claim something, and no marker: nothing was said.",
         "Name the pages that hold the numbers; leave pages without numbers out.",
         "A page on which no number and no marker stands, checked alone.",
         "The same page, checked together with the page of the results.",

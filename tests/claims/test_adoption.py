@@ -1,6 +1,7 @@
 """A table of claims that was kept by hand, brought in as drafts."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -128,15 +129,14 @@ def test_the_command_drafts_a_register_and_checks_pages_against_it(publisher):
     assert (again.exit_code, "exists and is not replaced" in again.stderr) == (4, True)
     assert result.stderr.endswith("table.md:3: 3 drafts, 1 of them in operator review\n")
     page = "# Speed\n\nTTFT is 812 ms, not 820 ms.\n\nAt 2,048 tokens TTFT was 815 ms. Instant!\n"
-    told = p.check(page, "--format", "concise")
-    assert told.exit_code == 1
-    assert told.stdout.splitlines()[:5] == [
-        "page.md:3:9: CLM101 812 ms stands in 'TTFT is 812 ms, not 820 ms.'; "
-        "recorded history in draft 2-start: measure it again to cite it",
-        "page.md:3:21: CLM101 820 ms stands in 'TTFT is 812 ms, not 820 ms.'; "
-        "the register does not carry it",
-        "page.md:5:26: CLM101 815 ms stands in 'At 2,048 tokens TTFT was 815 ms.'; "
-        "the register does not carry it",
+    result = p.check(page, "--format", "concise")
+    assert result.exit_code == 1
+    told = result.stdout.splitlines()
+    carried = "recorded history in draft 2-start: measure it again to cite it"
+    for place, end in (("3:9", carried), ("3:21", "the register does not carry it")):
+        (line,) = (x for x in told if x.startswith(f"page.md:{place}: CLM101"))
+        assert line.endswith(f"; {end}")
+    assert [line for line in told if re.search("CLM[45]|CLM107", line)] == [
         "page.md:5:26: CLM107 2-start: 815 ms stands here for ttft at 2,048, "
         "812 ms in the register",
         "page.md:5:34: CLM403 2-start: the register forbids 'instant'",

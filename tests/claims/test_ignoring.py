@@ -19,12 +19,34 @@ def sort(source, *findings, name="page.md", whole=True):
     return counted, [reason for _, reason in done.ignored]
 
 
-NEXT = "<!-- claims-ignore[CLM101]: a limit -->\nIt stops at 5 ms.\nAnd at 6 ms.\n"
+NEXT = "<!-- claims-ignore[CLM101]: a limit -->\nIt stops\nat 5 ms.\n\nAnd at 6 ms.\n"
 
 
-def test_an_ignore_reaches_the_next_line_and_no_other():
-    assert sort(NEXT, found(2)) == ([], ["a limit"])
-    assert sort(NEXT, found(2), found(3)) == ([("CLM101", 3)], ["a limit"])
+def test_an_ignore_reaches_the_block_below_it_and_no_other():
+    assert sort(NEXT, found(2), found(3)) == ([], ["a limit", "a limit"])
+    assert sort(NEXT, found(3), found(5)) == ([("CLM101", 5)], ["a limit"])
+
+
+@pytest.mark.parametrize(
+    ("block", "last"),
+    [
+        ("| a | 5 ms |\n|---|---|\n| b | 6 ms |\nAfter 7 ms.\n", 4),
+        ("- one 5 ms\n  and 6 ms\n- two 7 ms\n", 3),
+        ("# Head 5 ms\n\nAfter 7 ms.\n", 2),
+        ("> quoted 5 ms\n> and 6 ms\n>\n> after 7 ms\n", 3),
+        ("Text 5 ms\n- item 7 ms\n", 2),
+    ],
+)
+def test_a_block_is_a_table_an_item_a_heading_or_a_paragraph(block, last):
+    source = f"<!-- claims-ignore[CLM101]: x -->\n{block}"
+    assert sort(source, found(2), found(last), found(last + 1)) == (
+        [("CLM101", last + 1)], ["x", "x"],
+    )  # fmt: skip
+
+
+def test_behind_text_an_ignore_is_of_its_own_line():
+    source = "At 5 ms. <!-- claims-ignore[CLM101]: a limit -->\nAt 6 ms.\n"
+    assert sort(source, found(1), found(2)) == ([("CLM101", 2)], ["a limit"])
 
 
 @pytest.mark.parametrize("gap", ["\n", "\r\n\r\n", "\n\n\n", "\n \t\n"])
@@ -114,6 +136,12 @@ def test_mdx_has_its_own_comments_and_markdown_prints_them():
     source = "{/* claims-ignore[CLM101]: a limit */}\nAt 5 ms.\n"
     assert sort(source, found(2), name="page.mdx") == ([], ["a limit"])
     assert sort(source, found(2)) == ([("CLM101", 2)], [])
+
+
+def test_a_malformed_ignore_that_was_taken_for_a_marker_is_told_once():
+    source = "<!-- claims-ignore[CLM101] -->\n\nAt 5 ms.<!--claim:a b-->\n"
+    markers = [Refusal("CLM012", "m", None, f"page.md:{place}") for place in ("1:1", "3:9")]
+    assert sort(source, *markers) == ([("CLM012", 3), ("CLM090", 1)], [])
 
 
 def test_a_reason_over_several_lines_is_read_in_one():

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from claims.model import Claim
 from receipts.errors import MalformedError
 from receipts.shape import Label, Shape
 from receipts.yaml_source import Path_, Source
@@ -62,6 +63,9 @@ def split(source: Source) -> tuple[Source, dict[str, Draft]]:
 
 
 def _draft(source: Source, place: Path_, row: Mapping[str, Any]) -> Draft:
+    for name in row:
+        if name not in Draft.model_fields and name not in Claim.model_fields:
+            raise source.fault((*place, name), f"draft: {name} is no field of a draft or claim")
     try:
         return Draft.parse(row, "draft")
     except MalformedError as error:

@@ -128,7 +128,7 @@ def _nearest(
     best: tuple[int, str | int] | None = None
     for place, what in places:
         distance = place - after if place >= after else start - place
-        if place != start and (best is None or distance < best[0]):
+        if best is None or distance < best[0]:
             best = (distance, what)
     return best[1] if best else None
 

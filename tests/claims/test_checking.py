@@ -38,6 +38,8 @@ def test_an_ignored_number_passes_is_counted_and_is_listed_with_its_reason(appro
     value = json.loads(approved.claims("check", "--json").stdout)
     assert [one["reason"] for one in value["ignored"]] == ["a limit, no result"]
     assert value["totals"]["findings_ignored"] == 1
+    (page,) = value["pages"]
+    assert (page["ignored"], page["unbound"]) == (1, 0)
 
 
 @pytest.mark.parametrize(

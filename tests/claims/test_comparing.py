@@ -9,7 +9,8 @@ from claims.rules import Refusal
 DRAFT = Draft(
     id="a",
     todo="t",
-    said="At 2,048 tokens decode ran at 1.25034× and TTFT was 812 ms. Prefill ranged 1.01–1.09×.",
+    said="At 2,048 tokens decode ran at 1.25034× and TTFT was 812 ms. "
+    "At 2,048 tokens prefill ranged 1.01–1.09×.",
     must_retain=["synthetic"],
     forbidden=["lossless sampling"],
     barred=["3.10×"],
@@ -72,6 +73,7 @@ def test_a_barred_number_is_refused_for_its_quantity_and_unit(text, told):
         ("TTFT was 815 ms.", []),
         ("| size | TTFT |\n|---|---|\n| 2,048 | 815 ms |\n", [("CLM107", "3:11")]),
         ("| size | Prefill |\n|---|---|\n| 2,048 | 1.052 |\n", []),
+        ("| size | Prefill |\n|---|---|\n| 2,048 | 1.112 |\n", [("CLM107", "3:11")]),
     ],
 )
 def test_a_near_value_of_the_same_quantity_and_size_contradicts(text, told):
@@ -79,6 +81,7 @@ def test_a_near_value_of_the_same_quantity_and_size_contradicts(text, told):
 
 
 def test_an_unbound_number_is_told_whether_anybody_answered_for_it():
+    """DRAFT-3: it is told, and stays unbound."""
     page = "Decode ran at 1.25× there.\n\nIt took 77 ms.\n"
     given = [Refusal("CLM101", "m", None, f"p.md:{place}") for place in ("1:15", "3:9", "9:9")]
     other = Refusal("CLM404", "m", None, "p.md:1:15")

@@ -26,6 +26,7 @@ def read(tmp_path, *rows):
 
 
 def test_a_row_with_a_todo_is_a_draft_and_without_it_a_claim(tmp_path):
+    """DRAFT-1; that no marker and no command takes one is in test_adoption.py."""
     rows = (claim("a"), claim("b") + "    todo: read it again\n", claim("c"))
     done = read(tmp_path, *rows)
     assert (list(done.claims), list(done.drafts)) == (["a", "c"], ["b"])
@@ -41,10 +42,23 @@ def test_the_places_of_claims_behind_a_draft_are_their_own(tmp_path):
         read(tmp_path, draft, claim("a", "average"))
 
 
+def test_a_fault_of_a_claim_is_never_placed_in_the_draft_before_it(tmp_path):
+    draft = "  - {id: d, todo: later, metric: m}\n"
+    without = "".join(x for x in claim("a").splitlines(True) if "metric" not in x)
+    with pytest.raises(MalformedError, match=r"claims\.yaml:4:5: "):
+        read(tmp_path, draft, without)
+
+
 def test_a_draft_may_be_half_written_but_not_misspelt_or_nameless(tmp_path):
+    """DRAFT-2."""
     assert read(tmp_path, "  - {id: a, todo: x, metric: m, kind: level}\n").drafts["a"].todo == "x"
-    for row in ("{todo: x}", "{id: a, todo: x, must_retain: x}", "{id: 'a b', todo: x}"):
-        with pytest.raises(MalformedError, match=r"claims\.yaml:3:5: draft: "):
+    for row in (
+        "{todo: x}",
+        "{id: a, todo: x, must_retain: x}",
+        "{id: 'a b', todo: x}",
+        "{id: a, todo: x, must_retains: [x]}",
+    ):
+        with pytest.raises(MalformedError, match=r"claims\.yaml:3:\d+: draft: "):
             read(tmp_path, f"  - {row}\n")
     with pytest.raises(MalformedError, match="the draft a stands twice"):
         read(tmp_path, "  - {id: a, todo: x}\n", "  - {id: a, todo: y}\n")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from claims import cli_adopt, cli_baseline, cli_check, cli_site
+from claims import cli_adopt, cli_audit, cli_baseline, cli_check, cli_site
 from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
@@ -151,6 +151,7 @@ def _tell_refusals(done: "list[Judgement]") -> None:
             console.note(f"        {refusal.view()['remedy']}")
 
 
+claims.add_command(cli_audit.audit)
 claims.add_command(cli_check.check)
 claims.add_command(cli_baseline.baseline)
 claims.add_command(cli_adopt.import_table)

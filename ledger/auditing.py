@@ -11,6 +11,7 @@ from typing import Any
 
 from ledger import verification
 from ledger.audit import Progress
+from ledger.discarding import Group
 from ledger.examination import Counts, Examination, Observation
 from ledger.report import Report
 from receipts import workspace
@@ -23,6 +24,7 @@ class Audited:
     report: Report
     observations: list[Observation]
     counts: Counts
+    discarded: list[Group]
 
     @property
     def code(self) -> int:
@@ -32,6 +34,7 @@ class Audited:
     def lines(self) -> Iterator[str]:
         """Yield the report as text."""
         yield from map(str, self.observations)
+        yield from map(str, self.discarded)
         counts = self.counts
         yield (
             f"examined {counts.runs} run entries, {counts.experiments} experiments, "
@@ -55,7 +58,13 @@ class Audited:
             "objects": self.counts.objects,
             "attached": self.counts.attached,
         }
-        return {"chain": self.report.view(), "examined": examined, "observations": observed}
+        discarded = [group.view() for group in self.discarded]
+        return {
+            "chain": self.report.view(),
+            "examined": examined,
+            "observations": observed,
+            "discarded": discarded,
+        }
 
     def page(self) -> Iterator[str]:
         """Yield the report as a Markdown page."""
@@ -74,6 +83,9 @@ class Audited:
             yield "Nothing to ask about."
         for one in self.observations:
             yield f"- entry {one.index}, **{one.code}**: {_one_line(one.message)}"
+        if self.discarded:
+            yield from ("", "## Discarded against counted", "")
+        yield from (f"- {_one_line(str(group))}" for group in self.discarded)
 
 
 def _one_line(text: str) -> str:
@@ -86,4 +98,4 @@ def audit(files: Sequence[Path], progress: Progress) -> Audited:
     place = workspace.find(Path.cwd())
     examination = Examination(place.receipts, place.objects)
     report = verification.verify(files, progress, remember=False, observe=examination.take)
-    return Audited(report, examination.observations(), examination.counts)
+    return Audited(report, examination.observations(), examination.counts, examination.discarded())

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from ledger import gates
 from ledger.bodies import NumericGate
+from ledger.discarding import Discarding, Group
 from ledger.entry import Entry
 from ledger.facts import Facts, Ran
 from receipts import receipt as receipts_format
@@ -63,12 +64,14 @@ class Examination:
         self._receipts = receipts
         self._objects = objects
         self._facts = Facts()
+        self._discarding = Discarding()
         self._known_faults: dict[str, list[str]] = {}
         self.counts = Counts()
 
     def take(self, entry: Entry) -> None:
         """Take in one entry, in the order of the ledger."""
         self._facts.take(entry)
+        self._discarding.take(entry)
         self.counts.runs += entry.kind == "RUN"
         self.counts.experiments += entry.kind == "ENTRY"
 
@@ -88,6 +91,10 @@ class Examination:
             *_losses(facts),
         ]
         return sorted(found, key=lambda one: (one.index, one.code))
+
+    def discarded(self) -> list[Group]:
+        """Return the cells and arms of which repetitions were measured and not counted."""
+        return self._discarding.groups()
 
     def _vanished(self) -> Iterator[Observation]:
         for tested in self._facts.tested:

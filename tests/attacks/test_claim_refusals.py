@@ -162,6 +162,16 @@ def a_baseline_of_what_is_gone(p):
     yield told(p, *words)
 
 
+@breaks("CLM107")
+def a_value_that_contradicts_a_draft(p):
+    p.publish(p.level)
+    p.write(p.level, {"id": "d", "todo": "t", "said": "At 2,048 tokens TTFT was 812 ms."})
+    ignore = "<!-- claims-ignore-line[CLM101]: recorded history -->"
+    text = f"{SENTENCE}<!--claim:prefill-->\n\nAt 2,048 tokens TTFT was 812 ms. {ignore}\n"
+    yield page(p, text)
+    yield page(p, text.replace("812 ms", "815 ms"))
+
+
 @breaks("CLM102")
 def a_mistyped_digit_in_a_sentence(p):
     p.publish(p.level)

@@ -27,7 +27,6 @@ _NEAR = Decimal("1.1")
 _DENIES = re.compile(
     r"\b(?:no|not|never|without|cannot|nor|neither|none)\b|n['’]t\b", re.IGNORECASE
 )
-_BEFORE = 400
 
 
 @dataclass(frozen=True)
@@ -165,8 +164,7 @@ def _first(spots: Sequence[Spot], row: _Row) -> Spot | None:
 
 def _of_the_sentence(before: str) -> str:
     """Return what of the text belongs to the sentence that goes on behind it."""
-    near = before[-_BEFORE:]
-    return near[max(sentence_ends(near), default=0) :]
+    return before[max(sentence_ends(before), default=0) :]
 
 
 def _has(text: str, words: str) -> bool:

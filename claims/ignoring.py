@@ -27,16 +27,20 @@ from claims.rules import RULES, Refusal
 Reach = Literal["next", "line", "file"]
 
 _WORD = "claims-ignore"
-_HTML = re.compile(r"<!--\s*(claims-ignore.*?)\s*-->", re.DOTALL)
-_MDX = re.compile(r"<!--\s*(claims-ignore.*?)\s*-->|\{/\*\s*(claims-ignore.*?)\s*\*/\}", re.DOTALL)
+# A body ends before another comment opens, so that a page of openers is read in one pass.
+_IN_HTML = r"<!--\s*+(claims-ignore(?:(?!-->|<!--).)*+)-->"
+_IN_MDX = r"\{/\*\s*+(claims-ignore(?:(?!\*/\}|\{/\*).)*+)\*/\}"
+_HTML = re.compile(_IN_HTML, re.DOTALL)
+_MDX = re.compile(f"{_IN_HTML}|{_IN_MDX}", re.DOTALL)
+_LONGEST_LINE = 65_536
 _BODY = re.compile(
     r"claims-ignore(?:-(?P<reach>line|file))?\s*\[(?P<codes>[\w\s,-]*)\]\s*(?::\s*(?P<reason>.*))?",
     re.DOTALL,
 )
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t>]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)", re.DOTALL)
-_ROW = re.compile(r"[ \t>]*\|")
-_OPENS = re.compile(r"[ \t>]*(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~)")
+_ROW = re.compile(r"[ \t>]*+\|")
+_OPENS = re.compile(r"[ \t>]*+(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -54,11 +58,6 @@ class Directive:
     line: int
     column: int
     fault: str = ""
-
-    def reaches(self, code: str, line: int) -> bool:
-        """Say whether a finding with this code on this line is meant."""
-        first, last = self.target or (line, line)
-        return code in self.codes and first <= line <= last
 
 
 @dataclass
@@ -79,8 +78,8 @@ def read(name: str, source: str) -> list[Directive]:
     found = list(pattern.finditer(masked))
     starts = [line.start() for line in lines]
     blank = pattern.sub(lambda one: re.sub(r"[^\r\n]", " ", one[0]), masked)
-    left = [blank[slice(*line.span())] for line in lines]
-    return [_directive(one, starts, left) for one in found]
+    below = _Below([blank[slice(*line.span())] for line in lines])
+    return [_directive(one, starts, below) for one in found]
 
 
 def sort(
@@ -94,9 +93,10 @@ def sort(
     done = Sorted()
     given = list(directives)
     used: set[tuple[int, str]] = set()
+    reach = _Reach(given)
     places = {f"{name}:{directive.line}:{directive.column}" for directive in given}
     for finding in findings:
-        index = _match(finding, given)
+        index = reach.of(finding)
         if index is None:
             # Whoever reads markers may call a malformed ignore one; it is told once, as an ignore.
             if finding.code != "CLM012" or finding.place not in places:
@@ -113,14 +113,28 @@ def sort(
     return done
 
 
-def _match(finding: Refusal, given: list[Directive]) -> int | None:
-    if not RULES[finding.code].ignorable:
-        return None
-    line = int((finding.place or ":0:").rsplit(":", 2)[1] or 0)
-    for index, directive in enumerate(given):
-        if directive.reason and not directive.fault and directive.reaches(finding.code, line):
-            return index
-    return None
+class _Reach:
+    """Which ignore reaches a finding: of several, the one that stands first."""
+
+    def __init__(self, given: list[Directive]) -> None:
+        self._of_line: dict[tuple[str, int], int] = {}
+        self._of_page: dict[str, int] = {}
+        for index, directive in enumerate(given):
+            for code in directive.codes if directive.reason and not directive.fault else ():
+                if directive.target is None:
+                    self._of_page.setdefault(code, index)
+                    continue
+                first, last = directive.target
+                for line in range(first, last + 1):
+                    self._of_line.setdefault((code, line), index)
+
+    def of(self, finding: Refusal) -> int | None:
+        """Return the number of the ignore that sets the finding aside, None if none may."""
+        if not RULES[finding.code].ignorable:
+            return None
+        line = int((finding.place or ":0:").rsplit(":", 2)[1] or 0)
+        found = self._of_line.get((finding.code, line))
+        return self._of_page.get(finding.code) if found is None else found
 
 
 def _faults(directive: Directive, place: str) -> Iterator[Refusal]:
@@ -149,8 +163,7 @@ def _tree(code: str) -> bool:
     return RULES[code].needs_all_pages
 
 
-def _directive(found: re.Match[str], starts: list[int], left: list[str]) -> Directive:
-    """Return the ignore; `left` are the lines of the page without its ignores and code."""
+def _directive(found: re.Match[str], starts: list[int], below: "_Below") -> Directive:
     line = _line_of(starts, found.start())
     column = found.start() - starts[line - 1] + 1
     text = " ".join((found[1] or found[found.lastindex or 1]).split())
@@ -163,23 +176,45 @@ def _directive(found: re.Match[str], starts: list[int], left: list[str]) -> Dire
     target: tuple[int, int] | None = (line, line)
     if body["reach"] == "file":
         target = None
-    elif body["reach"] is None and not left[line - 1].strip(" \t>\r\n"):
-        target = _block_below(left, _line_of(starts, found.end() - 1))
+    elif body["reach"] is None and below.is_blank(line):
+        target = below.block(_line_of(starts, found.end() - 1))
     return Directive(codes, (body["reason"] or "").strip(), target, line, column)
 
 
-def _block_below(left: list[str], line: int) -> tuple[int, int]:
-    """Return the lines of the paragraph, item, heading or table that begins below a line."""
-    first = line + 1
-    while first <= len(left) and not left[first - 1].strip(" \t>\r\n"):
-        first += 1
-    last = first
-    is_row = first <= len(left) and _ROW.match(left[first - 1])
-    while last < len(left) and left[last].strip(" \t>\r\n"):
-        if not _ROW.match(left[last]) if is_row else _OPENS.match(left[last]):
-            break
-        last += 1
-    return first, last
+class _Below:
+    """The blocks of a page by the lines above them; `lines` are without its ignores and code."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._written = [bool(line.strip(" \t>\r\n")) for line in lines]
+        self._first = [0] * (len(lines) + 1)
+        following = len(lines) + 1
+        for number in range(len(lines), -1, -1):
+            self._first[number] = following
+            if number and self._written[number - 1]:
+                following = number
+        self._last: dict[int, int] = {}
+
+    def is_blank(self, line: int) -> bool:
+        """Say whether nothing but ignores and quote marks stands on a line."""
+        return not self._written[line - 1]
+
+    def block(self, line: int) -> tuple[int, int]:
+        """Return the lines of the paragraph, item, heading or table that begins below a line."""
+        first = self._first[line]
+        if first not in self._last:
+            self._last[first] = self._end(first)
+        return first, self._last[first]
+
+    def _end(self, first: int) -> int:
+        last = first
+        is_row = first <= len(self._lines) and _ROW.match(self._lines[first - 1])
+        while last < len(self._lines) and self._written[last]:
+            line = self._lines[last]
+            if not _ROW.match(line) if is_row else _OPENS.match(line):
+                break
+            last += 1
+        return last
 
 
 def _line_of(starts: list[int], offset: int) -> int:
@@ -198,7 +233,9 @@ def _without_code(source: str, lines: list[re.Match[str]]) -> str:
             fence = mark[1]
         elif mark and mark[1].startswith(fence) and not text[mark.end() :].strip():
             fence = ""
-        kept.append(_struck(text) if inside or mark else _CODE_SPAN.sub(_struck_span, text))
+        # Of a line that nobody wrote by hand no ignore is taken: code is not sought in it.
+        hidden = inside or mark or len(text) > _LONGEST_LINE
+        kept.append(_struck(text) if hidden else _CODE_SPAN.sub(_struck_span, text))
     return "".join(kept)
 
 

@@ -8,17 +8,28 @@ dashboard know a finding by.
 import re
 from bisect import bisect_right
 from hashlib import sha256
+from itertools import accumulate
+from typing import NamedTuple
 
 from claims.sentences import sentence_ends
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{/\*.*?\*/\}", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{/\*.{0,2000}?\*/\}", re.DOTALL)
 _QUOTE = re.compile(r"\n[ \t]*>[> \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _LEAD = re.compile(r"(?:\s|>|[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\[\^[^\]]+\]:)+")
-_STARTS_BLOCK = re.compile(r"[\s>]*(?:[-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~|\Z)")
-_SPAN = re.compile(r"<!--.*?-->|\{/\*.*?\*/\}|[-+−–~≈]?\d(?:[\d.,]*\d)?|[^\W_]+|\S")
+_STARTS_BLOCK = re.compile(r"[\s>]*+([-+*]\s|#{1,6}\s|\d{1,9}[.)]\s|\||```|~~~|\Z)")
+_SPAN = re.compile(r"<!--.{0,2000}?-->|\{/\*.{0,2000}?\*/\}|[-+−–~≈]?\d(?:[\d.,]*\d)?|[^\W_]+|\S")
 _LONGEST = 240
+
+
+class _Paragraph(NamedTuple):
+    """The first line, the text, where each line starts in it, and where its sentences end."""
+
+    first: int
+    text: str
+    starts: list[int]
+    ends: list[int]
 
 
 class Lines:
@@ -27,7 +38,9 @@ class Lines:
     def __init__(self, source: str) -> None:
         self._lines = _LINE_END.split(source)
         self._known: dict[tuple[int, int], str] = {}
-        self._paragraphs: dict[int, tuple[int, str, list[int], list[int]]] = {}
+        self._paragraphs: dict[int, _Paragraph] = {}
+        self._opening: dict[int, str] = {}
+        self._rows: dict[int, tuple[list[int], list[str]]] = {}
 
     def text(self, line: int) -> str:
         """Return the line as it stands, empty where the page has no such line."""
@@ -43,7 +56,7 @@ class Lines:
 
         One of more than 240 characters is cut, and its digest stands for the rest.
         """
-        if self.text(line).lstrip(" >").startswith("|"):
+        if self._opens(line) == "|":
             return self._cell(line, column)
         start, joined, starts, ends = self._paragraph(line)
         offset = starts[line - start] + min(column - 1, len(self.text(line)))
@@ -55,32 +68,37 @@ class Lines:
         return self._known[start, index]
 
     def _cell(self, line: int, column: int) -> str:
-        text = self.text(line)
-        bars = [bar.start() for bar in _BAR.finditer(text)]
-        cells = [_plain(cell) for cell in _BAR.split(text)[1:]]
-        index = max(0, bisect_right(bars, column - 1) - 1)
-        label, cell = cells[0], cells[min(index, len(cells) - 1)]
+        if line not in self._rows:
+            text = self.text(line)
+            self._rows[line] = [bar.start() for bar in _BAR.finditer(text)], _BAR.split(text)[1:]
+        bars, cells = self._rows[line]
+        index = min(max(0, bisect_right(bars, column - 1) - 1), len(cells) - 1)
+        label, cell = _plain(cells[0]), _plain(cells[index])
         return _short(cell if index == 0 else f"{label} | {cell}")
 
-    def _paragraph(self, line: int) -> tuple[int, str, list[int], list[int]]:
-        """Return first line, text, offset of each line and sentence ends of what is around it."""
+    def _paragraph(self, line: int) -> "_Paragraph":
+        """Return what is around a line; every line of it is known from then on."""
+        if line in self._paragraphs:
+            return self._paragraphs[line]
         first = line
         while first > 1 and not self._opens(first) and self.text(first - 1).strip():
             first -= 1
-        if first not in self._paragraphs:
-            last = first
-            while last < len(self._lines) and not self._opens(last + 1):
-                last += 1
-            lines = self._lines[first - 1 : last]
-            starts = [0]
-            for one in lines:
-                starts.append(starts[-1] + len(one) + 1)
-            joined = "\n".join(lines)
-            self._paragraphs[first] = first, joined, starts, sentence_ends(_blank(joined))
-        return self._paragraphs[first]
+        last = first
+        while last < len(self._lines) and not self._opens(last + 1):
+            last += 1
+        lines = self._lines[first - 1 : last]
+        starts = [0, *accumulate(len(one) + 1 for one in lines)]
+        joined = "\n".join(lines)
+        found = _Paragraph(first, joined, starts, sentence_ends(_blank(joined)))
+        self._paragraphs |= dict.fromkeys(range(first, max(last, line) + 1), found)
+        return found
 
-    def _opens(self, line: int) -> bool:
-        return _STARTS_BLOCK.match(self.text(line)) is not None
+    def _opens(self, line: int) -> str | None:
+        """Return by what the line opens a block of its own, None where it goes on with one."""
+        if line not in self._opening:
+            found = _STARTS_BLOCK.match(self.text(line))
+            self._opening[line] = found[1].strip() or "end" if found else ""
+        return self._opening[line] or None
 
 
 def _blank(text: str) -> str:

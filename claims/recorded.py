@@ -43,6 +43,8 @@ _WORD = re.compile(
 _SIZE = re.compile(r"(?<![\w.,/])(\d{1,3}(?:,\d{3})+|\d{3,7})(?![\w.,]*\d)(?!\s*[%×])")
 _JOINT = re.compile(r"\s*(?:[-–—~]|to)\s*")
 _SMALLEST = 100
+# Nothing is concluded from a sentence that nobody wrote by hand.
+_LONGEST = 20_000
 TELLING = 3
 """So many significant digits tell which measurement a bare number is of."""
 
@@ -101,6 +103,8 @@ def is_result(number: Number) -> bool:
 
 
 def _in_sentence(sentence: str, offset: int) -> Iterator[Stated]:
+    if len(sentence) > _LONGEST:
+        return
     words = [(word.start(), _NAME_OF[word[0].lower()]) for word in _WORD.finditer(sentence)]
     found = numbers.find(sentence)
     measured = {one.start for one in found if one.unit is not None}

@@ -1,9 +1,10 @@
 """A page in sections, with the numbers of each and what is said of them where they stand."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from claims import recorded
 from claims.recorded import Stated
@@ -13,6 +14,7 @@ _HEADING = re.compile(r"[ ]{0,3}#{1,6}\s+(?P<text>.*)")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _BAR = re.compile(r"(?<!\\)\|")
 _ALIGNMENT = re.compile(r"[\s|:-]*-[\s|:-]*")
+_BEFORE = 400
 _ITEM = re.compile(r"[ \t>]*(?:[-+*]|\d{1,9}[.)])\s")
 
 
@@ -43,14 +45,14 @@ class Section:
         return "\n".join(line for _, line in self.lines)
 
     def occurrences(self, phrase: str) -> Iterator[tuple[int, int, str]]:
-        """Yield line, column and what stands before, wherever the section has the phrase."""
+        """Yield line, column and what stands right before, wherever the section has the phrase."""
         spelt = r"\s+".join(map(re.escape, phrase.split()))
         text = self.text
+        starts = [0, *accumulate(len(line) + 1 for _, line in self.lines)]
         for found in re.finditer(rf"(?<!\w){spelt}(?!\w)", text, re.IGNORECASE):
-            before = text[: found.start()]
-            number = before.count("\n")
-            column = found.start() - (before.rfind("\n") + 1) + 1
-            yield self.lines[number][0], column, before
+            number = bisect_right(starts, found.start()) - 1
+            before = text[max(0, found.start() - _BEFORE) : found.start()]
+            yield self.lines[number][0], found.start() - starts[number] + 1, before
 
 
 def sections(source: str) -> list[Section]:

@@ -80,7 +80,7 @@ def _state_folder() -> str:
     return str(Path(base) / "evidence-ledger")
 
 
-_TELLING = ("EVIDENCE_", "XDG_", "HOME", "LANG", "LC_", "NO_COLOR", "PYTHONPATH")
+_TELLING = ("EVIDENCE_", "GITHUB_", "XDG_", "HOME", "LANG", "LC_", "NO_COLOR", "PYTHONPATH")
 
 
 def _recall(place: Path) -> dict[str, Any] | None:

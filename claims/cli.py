@@ -1,17 +1,24 @@
 """The command `claims`: render, check, approve and explain what is claimed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from claims import answers, cli_audit, cli_numbers, cli_publish, cli_release, cli_site
+from claims import (
+    cli_adopt,
+    cli_audit,
+    cli_baseline,
+    cli_check,
+    cli_numbers,
+    cli_publish,
+    cli_release,
+    cli_site,
+)
+from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
-    from claims.desk import Desk
     from claims.judge import Judgement
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -88,41 +95,6 @@ def render(
 
 
 @claims.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--fresh", is_flag=True, help="Work the answer out, even if nothing has changed.")
-@console.json_option
-@answers.remembered
-def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Check Markdown FILES, or the documents of evidence.yaml, against the register.
-
-    Exit 0: every number is bound, scope or excluded, and what is bound holds; 1: findings; 3:
-    there was nothing to check.
-    """
-    from itertools import chain
-
-    from claims import page, reading
-
-    with _desk() as desk:
-        paths = files or tuple(reading.documents(desk.here.workspace))
-        checker = desk.checker()
-        done = [checker.check(str(path), reading.text(path)) for path in paths]
-        checker.conflicts(done)
-        standing = desk.standing()
-    found = any(one.finding_count for one in done)
-    if as_json:
-        console.show({"pages": [one.view() for one in done], "ledger": standing}, (), as_json=True)
-    else:
-        findings = (finding.line() for one in done for finding in one.findings)
-        summaries = [one.summary() for one in done]
-        total = [f"{len(done)} pages: {page.denominators(done)}"] if len(done) > 1 else []
-        console.show(None, chain(findings, summaries, total, [standing]), as_json=False)
-    if not found and not sum(one.checked for one in done):
-        console.note("claims: nothing was checked: no number and no marker was found")
-        console.finish(exits.UNDECIDED)
-    console.finish(exits.NO if found else exits.OK)
-
-
-@claims.command()
 @_CLAIM
 @console.json_option
 def why(claim: str, as_json: bool) -> None:
@@ -185,22 +157,6 @@ def explain(codes: tuple[str, ...], as_json: bool) -> None:
     console.show([asdict(rule) for rule in chosen], lines, as_json=as_json)
 
 
-claims.add_command(cli_audit.audit)
-
-
-@contextmanager
-def _desk(*, write: bool = False) -> "Iterator[Desk]":
-    """Open the desk; the ledger is verified first, with progress on a terminal."""
-    from claims import desk
-    from ledger import verification
-
-    with (
-        console.progress("verifying the ledger", verification.expected_entries()) as progress,
-        desk.open_desk(progress, write=write, ask=console.ask_passphrase) as opened,
-    ):
-        yield opened
-
-
 def _tell_refusals(done: "list[Judgement]") -> None:
     for judgement in done:
         for refusal in judgement.refusals:
@@ -208,7 +164,16 @@ def _tell_refusals(done: "list[Judgement]") -> None:
             console.note(f"        {refusal.view()['remedy']}")
 
 
-for _command in (cli_numbers.numbers, *cli_publish.COMMANDS, *cli_release.COMMANDS):
+for _command in (
+    cli_check.check,
+    cli_numbers.numbers,
+    cli_baseline.baseline,
+    cli_adopt.import_table,
+    cli_adopt.suggest,
+    cli_audit.audit,
+    *cli_publish.COMMANDS,
+    *cli_release.COMMANDS,
+):
     claims.add_command(_command)
 
 

@@ -70,16 +70,21 @@ class Checked:
     citations: int = 0
     resolved: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
+    _settled: list[Refusal] | None = None
 
     @property
     def findings(self) -> list[Refusal]:
         """Every finding in the order of the page; the page is read again for unbound numbers."""
+        if self._settled is not None:
+            return self._settled
         found = unbound.findings(self.name, self.source, self.unbound) if self.unbound else []
         return _merged(found, self.told)
 
     @property
     def finding_count(self) -> int:
         """How many findings there are."""
+        if self._settled is not None:
+            return len(self._settled)
         return len(self.told) + len(self.unbound)
 
     @property
@@ -95,6 +100,12 @@ class Checked:
     @property
     def _beside(self) -> int:
         return self.notices + self.words + self.citations
+
+    def settle(self, counted: list[Refusal], ignored: int) -> None:
+        """Keep only the findings that count; so many unbound numbers are ignored."""
+        self._settled = counted
+        self.classes["unbound"] -= ignored
+        self.classes["ignored"] += ignored
 
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""

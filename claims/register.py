@@ -25,16 +25,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from claims import barred, claim_form, naming, policy
+from claims import barred, claim_form, drafting, naming, policy
 from claims.barred import Barred, Context, Index
-from claims.model import (
-    Claim,
-    NotClaimed,
-    RegisterFile,
-    Vocabulary,
-    VocabularyFile,
-    Withdrawn,
-)
+from claims.drafting import Draft
+from claims.model import Claim, NotClaimed, RegisterFile, Vocabulary, VocabularyFile, Withdrawn
 from claims.negative import NegativeSpace
 from claims.numbers import Number
 from claims.policy import Pack, Policy
@@ -54,6 +48,7 @@ class Register:
     withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     policy: Policy = field(default_factory=Policy)
+    drafts: Mapping[str, Draft] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,6 +60,10 @@ class Register:
 
     def find(self, claim: str) -> Claim:
         """Return the claim with this id, or raise `NotFoundError`."""
+        if claim in self.drafts:
+            raise NotFoundError(
+                f"{claim!r} is a draft and holds nowhere: {self.drafts[claim].todo}"
+            )
         if claim in self.withdrawn:
             raise NotFoundError(f"claim {claim!r} is withdrawn: {self.withdrawn[claim].reason}")
         if claim not in self.claims:
@@ -92,6 +91,7 @@ class _Parts:
     withdrawn: dict[str, Withdrawn] = field(default_factory=dict)
     vocabularies: list[Vocabulary] = field(default_factory=list)
     packs: list[Pack] = field(default_factory=list)
+    drafts: dict[str, Draft] = field(default_factory=dict)
 
     def enter(self, claim: str, place: str) -> None:
         """Take note of an id, which may stand once, withdrawn or not."""
@@ -105,6 +105,8 @@ def read(paths: Sequence[Path]) -> Register:
     parts = _Parts()
     for path in paths:
         _read(path, parts)
+    for name in sorted(parts.places.keys() & parts.drafts.keys()):
+        raise MalformedError(f"{parts.places[name]}: {name} is a draft too; keep one of them")
     vocabulary = _together(parts.vocabularies)
     cells = {str(claim.scope["cell"]) for claim in parts.claims.values() if "cell" in claim.scope}
     cells |= {cell for row in parts.barred for cell in row.cells}
@@ -116,11 +118,13 @@ def read(paths: Sequence[Path]) -> Register:
         withdrawn=parts.withdrawn,
         vocabulary=vocabulary,
         policy=policy.together(parts.packs),
+        drafts=parts.drafts,
     )
 
 
 def _read(path: Path, parts: _Parts) -> None:
-    source = yaml_source.read(path)
+    source, drafts = drafting.split(yaml_source.read(path))
+    parts.drafts |= drafts
     file = source.parse(RegisterFile)
     for number, claim in enumerate(file.claims):
         claim_form.require(claim, source, ("claims", number))

@@ -6,6 +6,7 @@ A code is never used again for something else. `claims explain CODE` prints a ru
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any, Literal
 
 from claims.rulebook import (
     citations,
@@ -19,6 +20,8 @@ from claims.rulebook import (
 )
 from claims.rulebook.model import Rule
 from receipts.errors import NotFoundError
+
+Severity = Literal["error", "warning"]
 
 _FAMILIES = (documents, numbers, scope, evidence, wording, standing, release, citations)
 
@@ -35,14 +38,21 @@ def find(code: str) -> Rule:
     raise NotFoundError(f"no rule is called {code!r}; the codes are {', '.join(RULES)}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Refusal:
-    """A rule that a claim or a page breaks, and how; `place` is file:line:column, if on a page."""
+    """A rule that a claim or a page breaks, and how; `place` is file:line:column, if on a page.
+
+    `end_column` is where the span ends, exclusive, in code points; `snippet` is what to show where
+    the line of the page does not tell it. A warning is told and decides nothing.
+    """
 
     code: str
     message: str
     claim: str | None = None
     place: str | None = None
+    end_column: int | None = None
+    severity: Severity = "error"
+    snippet: str | None = None
 
     def line(self) -> str:
         """Return the refusal in one line."""
@@ -51,7 +61,7 @@ class Refusal:
         about = f"{self.claim}: " if self.claim else ""
         return f"{where}{self.code} {rule.name}: {about}{self.message}"
 
-    def view(self) -> dict[str, str]:
+    def view(self) -> dict[str, Any]:
         """Return the refusal as plain values, absent fields left out."""
         rule = RULES[self.code]
         fields = {
@@ -59,6 +69,8 @@ class Refusal:
             "name": rule.name,
             "claim": self.claim,
             "place": self.place,
+            "end_column": self.end_column,
+            "severity": self.severity if self.severity != "error" else None,
             "message": self.message,
             "remedy": rule.remedy,
         }

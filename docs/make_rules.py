@@ -19,12 +19,15 @@ Every reason for which a sentence or a page is refused, by its stable code. A co
 something else. `claims explain CODE` prints a rule; this page is made from the same table by
 `docs/make_rules.py`.
 
+Every rule has an example of what breaks it and of what keeps it. A page or a baseline can set
+aside only the rules that say so here, each time with a reason: [output](output.md).
+
 A refusal is one line, `[FILE:LINE:COLUMN: ]CODE name: [claim: ]what is wrong`, and exit code 1.
 For each rule, `tests/attacks/test_claim_refusals.py` holds a claim or page that breaks it and
 nothing else, and an honest twin that passes.
 """
 GROUPS = {
-    "CLM0": "Markers",
+    "CLM0": "Pages, markers and what is set aside",
     "CLM1": "Numbers and directions",
     "CLM2": "Scope and arms",
     "CLM3": "Evidence",
@@ -50,7 +53,11 @@ def _sections() -> Iterator[str]:
 
 
 def _section(rule: Rule) -> str:
-    return f"### {rule.code} {rule.name}\n\n{rule.why}\n\n*{rule.remedy}*\n"
+    examples = [("Bad", rule.bad), ("Good", rule.good)]
+    shown = "".join(f"\n{name}:\n\n```text\n{text}\n```\n" for name, text in examples if text)
+    return (
+        f"### {rule.code} {rule.name}\n\n{rule.why}\n{shown}\n*{rule.remedy}*\n\n{rule.standing}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -41,7 +41,10 @@ def text(path: Path, limit: int, what: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise MalformedError(f"{path}:{line}: not UTF-8 text (byte {error.start})") from error
+        where = f"byte {error.start} ({error.reason})"
+        raise MalformedError(
+            f"{path}:{line}: not UTF-8 text at {where}; save it as UTF-8"
+        ) from error
 
 
 def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:

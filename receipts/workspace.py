@@ -42,6 +42,7 @@ class Configuration(Shape):
     registers: list[str] = Field(default_factory=lambda: ["claims.yaml"])
     documents: list[str] = Field(default_factory=list)
     vocabulary: list[str] = Field(default_factory=list)
+    baseline: str | None = None
     genesis: Hex64 | None = None
     log_key: str | None = None
     anchor: str | None = None

@@ -178,6 +178,92 @@ def a_number_without_a_claim(p):
     yield page(p, f"{SENTENCE}<!--claim:prefill--> It has 64 MiB.\n")
 
 
+def told(publisher, *words):
+    """Return the codes of a check with these words, of pages and beyond them."""
+    value = json.loads(publisher.claims("check", *words, "--json").stdout)
+    found = [one for one in value["pages"] for one in one["findings"]]
+    return [finding["code"] for finding in (*found, *value["findings"])]
+
+
+@breaks("CLM001")
+def a_folder_without_a_page(p):
+    p.publish(p.level)
+    folder = p.root / "docs"
+    folder.mkdir()
+    (folder / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, "docs")
+    (folder / "page.md").rename(folder / "page.txt")
+    yield told(p, "docs")
+
+
+@breaks("CLM002")
+def a_page_with_nothing_to_check(p):
+    p.publish(p.level)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, "page.md")
+    (p.root / "page.md").write_text("It is quick.\n")
+    yield told(p, "page.md")
+
+
+IGNORED = f"{SENTENCE}<!--claim:prefill-->\n\n<!-- claims-ignore[CLM101]: a limit -->\n500 ms.\n"
+
+
+@breaks("CLM090")
+def an_ignore_without_a_code(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("[CLM101]", "-all").replace("500 ms", "It"))
+
+
+@breaks("CLM091")
+def an_ignore_that_nothing_needs(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("500 ms", "It stops"))
+
+
+@breaks("CLM092")
+def an_ignore_of_what_nobody_sets_aside(p):
+    p.publish(p.level)
+    yield page(p, IGNORED)
+    yield page(p, IGNORED.replace("[CLM101]", "[CLM101, CLM401]"))
+
+
+def held(p):
+    """Write a page with a loose number, and a baseline that holds it."""
+    p.publish(p.level)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n\nIt took 5 ms.\n")
+    assert p.claims("baseline", "write", "page.md", "--baseline", "base.json").exit_code == 0
+    return ("page.md", "--baseline", "base.json")
+
+
+@breaks("CLM095")
+def a_baseline_that_somebody_added_to(p):
+    words = held(p)
+    yield told(p, *words)
+    path = p.root / "base.json"
+    path.write_text(path.read_text().replace('"total": 1', '"total": 0'))
+    yield told(p, *words)
+
+
+@breaks("CLM096")
+def a_baseline_of_what_is_gone(p):
+    words = held(p)
+    yield told(p, *words)
+    (p.root / "page.md").write_text(f"{SENTENCE}<!--claim:prefill-->\n")
+    yield told(p, *words)
+
+
+@breaks("CLM107")
+def a_value_that_contradicts_a_draft(p):
+    p.publish(p.level)
+    p.write(p.level, {"id": "d", "todo": "t", "said": "At 2,048 tokens TTFT was 812 ms."})
+    ignore = "<!-- claims-ignore-line[CLM101]: recorded history -->"
+    text = f"{SENTENCE}<!--claim:prefill-->\n\nAt 2,048 tokens TTFT was 812 ms. {ignore}\n"
+    yield page(p, text)
+    yield page(p, text.replace("812 ms", "815 ms"))
+
+
 @breaks("CLM102")
 def a_mistyped_digit_in_a_sentence(p):
     p.publish(p.level)
@@ -1656,7 +1742,7 @@ def publishing(p):
     return [finding["code"] for finding in json.loads(result.stdout)["findings"]]
 
 
-def told(result):
+def require_done(result):
     """Require that a command of ours did what it was asked."""
     assert result.exit_code == 0, result.output
 
@@ -1664,9 +1750,9 @@ def told(result):
 @breaks("CLM601")
 def a_publication_in_containment(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("lock", "set", "publish=on"))
     yield publishing(p)
-    told(p.claims("lock", "set", "publish=off", "--reason", "not yet"))
+    require_done(p.claims("lock", "set", "publish=off", "--reason", "not yet"))
     yield publishing(p)
 
 
@@ -1675,7 +1761,7 @@ def a_lock_that_was_opened_with_a_key_that_was_stolen(p):
     p.publish(p.level)
     line = p.keys["second"].public.openssh
     p.append(kind="KEY", action="enrol", key=line, roles=["operator"], title="a second operator")
-    told(p.claims("lock", "set", "publish=on", "--key", p.key_file("second")))
+    require_done(p.claims("lock", "set", "publish=on", "--key", p.key_file("second")))
     with p.open() as ledger:
         signed = ledger.size - 1
     revoke(p, "second", signed + 1)
@@ -1697,21 +1783,23 @@ def switches_under_a_lock_that_says_contained(p):
 @breaks("CLM602")
 def an_open_finding(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("lock", "set", "publish=on"))
     yield publishing(p)
-    told(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
+    require_done(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
     yield publishing(p)
 
 
 @breaks("CLM602")
 def a_critical_finding_that_an_engineer_closes_as_a_low_one(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
-    told(p.claims("findings", "open", "F1", "--severity", "critical", "--title", "it leaks"))
+    require_done(p.claims("lock", "set", "publish=on"))
+    require_done(
+        p.claims("findings", "open", "F1", "--severity", "critical", "--title", "it leaks")
+    )
     words = ("--evidence", "receipt://cells", "--fence", "a test holds it")
-    told(p.claims("findings", "close", "F1", *words))
+    require_done(p.claims("findings", "close", "F1", *words))
     yield publishing(p)
-    told(p.claims("findings", "open", "F1"))
+    require_done(p.claims("findings", "open", "F1"))
     cited = [{"receipt": p.uri("cells")}]
     row = {"kind": "FINDING", "id": "F1", "status": "closed", "resolution": "it is small"}
     p.append("engineer", **row, severity="low", evidence=cited)
@@ -1721,7 +1809,7 @@ def a_critical_finding_that_an_engineer_closes_as_a_low_one(p):
 @breaks("CLM602")
 def a_finding_closed_without_evidence(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("lock", "set", "publish=on"))
     row = {"kind": "FINDING", "id": "F1", "severity": "low"}
     p.append(**row, status="open")
     p.append(**row, status="closed", resolution="a test", evidence=[{"receipt": p.uri("cells")}])
@@ -1734,10 +1822,10 @@ def a_finding_closed_without_evidence(p):
 @breaks("CLM602")
 def a_finding_closed_on_a_receipt_that_is_gone(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
-    told(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
+    require_done(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("findings", "open", "F1", "--severity", "low", "--title", "a typo"))
     words = ("--evidence", "receipt://steady", "--fence", "a test holds it")
-    told(p.claims("findings", "close", "F1", *words))
+    require_done(p.claims("findings", "close", "F1", *words))
     yield publishing(p)
     p.file_of(p.uri("steady")).unlink()
     yield publishing(p)
@@ -1749,11 +1837,11 @@ def struck(p, *replacement):
     (sentence,) = p.publish(claim)
     p.experiment("NEWER", "receipt://steady")
     (p.root / "page.md").write_text(f"Before. {sentence}<!--claim:prefill-->\n")
-    told(p.ledger("supersede", "STEADY", "--reason", "an old build", *replacement))
+    require_done(p.ledger("supersede", "STEADY", "--reason", "an old build", *replacement))
     (p.root / "evidence.yaml").write_text(
         (p.root / "evidence.yaml").read_text().replace("README.md", "page.md")
     )
-    told(p.claims("affected", "prefill", "--write"))
+    require_done(p.claims("affected", "prefill", "--write"))
     return (p.root / "page.md").read_text()
 
 
@@ -1801,7 +1889,7 @@ def a_tombstone_forged_with_its_checksum_and_a_kinder_reason(p):
 @breaks("CLM604")
 def a_page_of_rejected_levers_without_the_last_of_them(p):
     p.experiment("SLOW", "receipt://cells", verdict={"outcome": "rejected"})
-    told(p.claims("rejected", "--output", "page.md"))
+    require_done(p.claims("rejected", "--output", "page.md"))
     text = (p.root / "page.md").read_text()
     p.publish(p.level)
     yield page(p, text)
@@ -1813,7 +1901,7 @@ def a_page_of_rejected_levers_without_the_last_of_them(p):
 def a_banner_whose_replacement_was_retracted(p):
     text = struck(p, "--replacement", "NEWER")
     yield page(p, text)
-    told(p.ledger("retract", "NEWER", "--reason", "worse"))
+    require_done(p.ledger("retract", "NEWER", "--reason", "worse"))
     yield page(p, text)
 
 
@@ -1821,7 +1909,7 @@ def a_banner_whose_replacement_was_retracted(p):
 def a_banner_whose_replacement_was_superseded_itself(p):
     text = struck(p, "--replacement", "NEWER")
     yield page(p, text)
-    told(p.ledger("supersede", "NEWER", "--reason", "worse", "--replacement", "CELLS"))
+    require_done(p.ledger("supersede", "NEWER", "--reason", "worse", "--replacement", "CELLS"))
     yield page(p, text)
 
 
@@ -1841,7 +1929,7 @@ def a_tombstone_over_a_claim_that_stands(p):
     text = struck(p)
     (found,) = notice_regions.find(text).found
     yield page(p, text)
-    told(p.ledger("retract", str(found.by), "--reason", "it was fresh"))
+    require_done(p.ledger("retract", str(found.by), "--reason", "it was fresh"))
     yield page(p, text)
 
 
@@ -1883,7 +1971,7 @@ def audited(p, verdict="holds"):
 @breaks("CLM607")
 def an_entry_that_no_auditor_saw(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("lock", "set", "publish=on"))
     audited(p)
     yield released(p, "--audited")
     p.experiment("NEWER", "receipt://steady")
@@ -1893,7 +1981,7 @@ def an_entry_that_no_auditor_saw(p):
 @breaks("CLM607")
 def an_auditor_who_says_that_it_does_not_hold(p):
     p.publish(p.level)
-    told(p.claims("lock", "set", "publish=on"))
+    require_done(p.claims("lock", "set", "publish=on"))
     audited(p)
     yield released(p, "--audited")
     audited(p, "fails")

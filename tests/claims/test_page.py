@@ -204,7 +204,8 @@ def test_a_refused_claim_is_refused_wherever_it_is_bound_with_its_own_codes(publ
     publisher.ledger("retract", "CELLS", "--reason", "wrong")
     text = f"{LEVEL}<!--claim:prefill-->\n\nOr 164 tok/s<!--claim:prefill--> so.\n"
     lines = publisher.check(text).stdout.splitlines()
-    assert [line.partition(": prefill")[0] for line in lines[:2]] == [
+    told = [line.partition(": prefill")[0] for line in lines if line.startswith("page.md:")]
+    assert told[:2] == [
         "page.md:1:56: CLM502 retracted",
         "page.md:3:13: CLM502 retracted",
     ]

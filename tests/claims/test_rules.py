@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from claims import rules
+from claims import ignoring, rules
 from claims.rules import RULES, Refusal
 from receipts.errors import NotFoundError
 
@@ -34,7 +34,7 @@ def test_a_rule_is_found_by_code_or_name(name):
 
 
 def test_an_unknown_rule_is_told_with_the_codes_there_are():
-    with pytest.raises(NotFoundError, match=r"no rule is called 'CLM999'; the codes are CLM010, "):
+    with pytest.raises(NotFoundError, match=r"no rule is called 'CLM999'; the codes are CLM001, "):
         rules.find("CLM999")
 
 
@@ -44,8 +44,27 @@ def test_a_rule_says_why_and_what_to_do():
     assert rule.lines(brief=False) == [
         "CLM401 operator-review-required",
         f"  {rule.why}",
+        *(f"  bad:  {line}" for line in rule.bad.splitlines()),
+        *(f"  good:  {line}" for line in rule.good.splitlines()),
         f"  {rule.remedy}",
+        "  Is never set aside: no ignore and no baseline holds it.",
     ]
+
+
+def test_every_rule_has_an_example_of_what_breaks_it_and_of_what_keeps_it():
+    lacking = [rule.code for rule in RULES.values() if not (rule.bad and rule.good)]
+    assert lacking == []
+    assert [rule.code for rule in RULES.values() if rule.bad == rule.good] == []
+
+
+def test_no_example_of_a_page_is_read_as_an_ignore_or_marker_of_the_page_of_rules():
+    page = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    assert ignoring.read("rules.md", page) == []
+
+
+@pytest.mark.parametrize("code", ["CLM301", "CLM302", "CLM401", "CLM403", "CLM501", "CLM504"])
+def test_what_evidence_and_operators_refuse_is_never_set_aside(code):
+    assert not RULES[code].ignorable
 
 
 def test_a_refusal_is_one_line_with_its_place_and_leaves_out_what_is_absent():

@@ -11,7 +11,9 @@ import pytest
 from tests.fixtures import vllm
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```(console|yaml file=\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(console|(?:yaml|markdown) file=\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 EXIT = re.compile(r"\(exit (\d+)\)")
 
 
@@ -19,7 +21,7 @@ def steps(page):
     """Yield (kind, text) for each block, with console blocks split into commands."""
     for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
         if match[1] != "console":
-            yield match[1].removeprefix("yaml file="), match[2], [], 0
+            yield match[1].partition("file=")[2], match[2], [], 0
             continue
         for part in re.split(r"^\$ ", match[2], flags=re.MULTILINE)[1:]:
             command, *shown = part.rstrip("\n").split("\n")
@@ -40,7 +42,13 @@ def matches(wanted, printed):
 
 
 HOW_TO = ROOT / "docs" / "how-to"
-RUN = ("cite-a-vllm-benchmark.md", "publish-a-register.md", "recount-a-ledger.md", "release-day.md")
+RUN = (
+    "adopt-an-existing-repository.md",
+    "cite-a-vllm-benchmark.md",
+    "publish-a-register.md",
+    "recount-a-ledger.md",
+    "release-day.md",
+)
 PAGES = [
     *(ROOT / "docs" / "tutorial").glob("*.md"),
     *(HOW_TO / name for name in RUN),

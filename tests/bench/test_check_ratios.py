@@ -15,12 +15,13 @@ import pytest
 from claims import approval, desk
 from tests.bench.checked_pages import VARIANTS, WORDING
 from tests.bench.pages import NUMBER
-from tests.conftest import LEVEL, REPOSITORY
+from tests.conftest import LEVEL, REPOSITORY, llama_bench
 
 pytestmark = pytest.mark.bench
 
 COUNT, CLAIMS, FEW = 1000, 3000, 300
-CLAIM = {**LEVEL, "wording": WORDING, "evidence": [{"entry": "STEADY"}], "repetitions": 5}
+CLAIM = {**LEVEL, "wording": WORDING, "evidence": [{"entry": "PREFILL"}], "repetitions": 5}
+TIMES = tuple(12_500_000_000 + step * 10_000_000 for step in range(6))
 # One command, measured by the system: CPU seconds of user and system, and the peak in kB.
 _MEASURE = """\
 import json, resource, subprocess, sys
@@ -65,7 +66,10 @@ def register(publisher, count):
 
 
 def approved(publisher, count):
-    """Write a register of so many claims, and approve each."""
+    """Measure once, write a register of so many claims, and approve each."""
+    (publisher.root / "prefill").write_bytes(llama_bench((512, TIMES)))
+    publisher.engine("attach", "prefill", "--cell", "pp2048", "--name", "prefill")
+    publisher.experiment("PREFILL", "receipt://prefill")
     register(publisher, count)
     with desk.open_desk(lambda _: None, write=True) as opened:
         for claim in opened.register.claims.values():

@@ -9,18 +9,13 @@ from hypothesis import strategies as st
 from receipts import yaml_quick, yaml_source
 from receipts.errors import MalformedError
 
-PARTS = (
-    """
-a|b|1.50|: |:|- |-|\\n|\\n  |\\n    |\\n\\n| |"|'|[|]|{|}|, |,|#| #|>|>+|true|null|? |?|key: |"q\\n"
-'it''s'|x: y|@|`|%|!|&x|*x|---|...|\\n---\\n|\\\\|http://x|a:b|<<|=|0x1|"\\x41"|é|×|~|\\n- |\\n  - |- - |"a\\n  b"|[a, b]|{a: 1}|{a:1}|[a:1]|{a}|{"a":1}|[? a]|\\t|"\\t"|"\\0"|k: >-\\n  t\\n|k: >#
-""".strip()
-    .replace("\n", "|")
-    .replace("\\n", "\n")
-    .replace("\\t", "\t")
-    .replace("\\\\", "\\")
-    .split("|")
-)
-TEXTS = st.lists(st.sampled_from([*PARTS, "|", "k: |\n  t\n", "|-"]), max_size=14).map("".join)
+PARTS = ["a", "b", "1.50", ": ", ":", "- ", "-", "\n", "\n  ", "\n    ", "\n\n", " ", '"', "'"]
+PARTS += ["[", "]", "{", "}", ", ", ",", "#", " #", "|", ">", "|-", ">+", "|2", "true", "null"]
+PARTS += ["? ", "?", "key: ", '"q\\n"', "'it''s'", "x: y", "@", "`", "%", "!", "&x", "*x", "---"]
+PARTS += ["...", "\n---\n", "\\", "http://x", "a:b", "<<", "=", "0x1", '"\\x41"', "é", "×", "~"]
+PARTS += ["\n- ", "\n  - ", "- - ", '"a\n  b"', "[a, b]", "{a: 1}", "{a:1}", "[a:1]", "{a}"]
+PARTS += ['{"a":1}', "[? a]", "\t", '"\\t"', '"\\0"', "k: >-\n  t\n", "k: |\n  t\n", "k: >#"]
+TEXTS = st.lists(st.sampled_from(PARTS), max_size=14).map("".join)
 
 
 def closely(text):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from receipts.workspace import Workspace
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+# So many unbound numbers of a page a person is told one by one.
+_MOST = 25
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -59,7 +61,8 @@ def check(
         raise UsageError(f"--json and --format {form} ask for two things; give one of them")
     form = "json" if as_json else form
     with opened() as desk:
-        outcome = examine(desk, pages, chosen_baseline(desk.here.workspace, held))
+        most = _MOST if form == "text" and not output_file else None
+        outcome = examine(desk, pages, chosen_baseline(desk.here.workspace, held), most)
     _tell(outcome, form, output_file)
     if form == "github":
         _summarise(outcome)
@@ -68,13 +71,18 @@ def check(
     console.finish(outcome.code)
 
 
-def examine(desk: "Desk", given: tuple[Path, ...], held: "Baseline | None") -> "Outcome":
-    """Return the outcome of a check of the pages given, or of the documents of evidence.yaml."""
+def examine(
+    desk: "Desk", given: tuple[Path, ...], held: "Baseline | None", most: int | None = None
+) -> "Outcome":
+    """Return the outcome of a check of the pages given, or of the documents of evidence.yaml.
+
+    Of each page `most` unbound numbers are told one by one, and the others counted.
+    """
     from claims import checking, reading
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
-    run = checking.Run(place.root, _named(place), bool(given), held)
+    run = checking.Run(place.root, _named(place), bool(given), held, most)
     check = checking.Check(run, lambda name: reading.text(Path(name)))
     checker = desk.checker()
     drafts, done = _drafts(desk), []

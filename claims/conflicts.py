@@ -10,7 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from claims import agreement
 from claims.judge import Judgement
@@ -89,12 +91,21 @@ def _within(ones: list[Shown]) -> Iterator[Refusal]:
 
 
 def _overlap(one: Number, other: Number) -> bool:
-    value = agreement.converted(Fraction(other.value), other.unit, one.unit)
-    scale = agreement.converted(Fraction(1), other.unit, one.unit)
+    return _meet((one.value, one.decimals, one.unit), (other.value, other.decimals, other.unit))
+
+
+_Printed = tuple[Decimal, int, str | None]
+
+
+# Most values of a subject are spelt alike, on whatever page they stand.
+@lru_cache(maxsize=4096)
+def _meet(one: _Printed, other: _Printed) -> bool:
+    value = agreement.converted(Fraction(other[0]), other[2], one[2])
+    scale = agreement.converted(Fraction(1), other[2], one[2])
     if value is None or scale is None:
         return True
-    reach = Fraction(10) ** -one.decimals / 2 + scale * Fraction(10) ** -other.decimals / 2
-    return abs(Fraction(one.value) - value) <= reach
+    reach = Fraction(10) ** -one[1] / 2 + scale * Fraction(10) ** -other[1] / 2
+    return abs(Fraction(one[0]) - value) <= reach
 
 
 def _both_named(one: Shown, other: Shown) -> bool:

@@ -23,6 +23,7 @@ class View:
         self.page = page
         self.text = text
         self._numbers: dict[int, Number] = {}
+        self._around: dict[int, str] = {}
 
     def place(self, atom: Atom) -> str:
         """Return file, line and column of an atom's first digit."""
@@ -102,6 +103,11 @@ class View:
         if found is None:
             return self.page.block_text(block)
         table, _ = found
+        if id(table) not in self._around:
+            self._around[id(table)] = self._with_caption(table)
+        return self._around[id(table)]
+
+    def _with_caption(self, table: Table) -> str:
         cells = (cell.text for row in table.rows for cell in row)
         return " ".join((self._before(table), *table.header, *cells))
 

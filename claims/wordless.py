@@ -130,7 +130,7 @@ def _in_sentence(
     # stands here already, or the pattern would be tried in vain.
     lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
     words = _words(lowered)
-    tried = [(term, pattern) for term in terms if (pattern := term.pattern(words))]
+    tried = [(term, pattern) for term in terms if (pattern := term.pattern(lowered, words))]
     if not tried:
         return
     sentence = _Sentence(passage, start, end, own)

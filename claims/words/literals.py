@@ -29,9 +29,9 @@ def needed(pattern: str) -> Texts:
     return best or frozenset()
 
 
-def parts(pattern: str) -> Texts:
+def parts(texts: Texts) -> Texts:
     """Return of each text that is `needed` its longest word; none where one has no word."""
-    longest = {max(_WORD.findall(text), key=len, default="") for text in needed(pattern)}
+    longest = {max(_WORD.findall(text), key=len, default="") for text in texts}
     return frozenset() if min(map(len, longest), default=0) < _LEAST else frozenset(longest)
 
 

@@ -35,15 +35,19 @@ class Term:
     ways: tuple[str, ...]
     _known: dict[str, int] = field(default_factory=dict, repr=False)
 
-    def pattern(self, words: Iterable[str]) -> re.Pattern[str] | None:
-        """Return what claims in a sentence of these words, None where nothing can.
+    def pattern(self, lowered: str, words: Iterable[str]) -> re.Pattern[str] | None:
+        """Return what claims in a sentence with these words, None where nothing can.
 
-        Patterns that none of the words can be a part of are left out: they would be tried in vain.
+        Patterns are left out that need what does not stand there: they would be tried in vain.
         """
-        chosen, known = self._anywhere, self._known
+        likely, known = self._anywhere, self._known
         for word in words:
             bits = known.get(word)
-            chosen |= self._learn(word) if bits is None else bits
+            likely |= self._learn(word) if bits is None else bits
+        chosen = self._anywhere
+        for number, texts in enumerate(self._needed) if likely else ():
+            if likely >> number & 1 and any(text in lowered for text in texts):
+                chosen |= 1 << number
         return _compiled(self._written_out, chosen) if chosen else None
 
     def _learn(self, word: str) -> int:
@@ -64,7 +68,11 @@ class Term:
     @cached_property
     def _parts(self) -> tuple[frozenset[str], ...]:
         """Of each pattern, parts of words one of which stands in whatever it matches."""
-        return tuple(map(literals.parts, self._written_out))
+        return tuple(map(literals.parts, self._needed))
+
+    @cached_property
+    def _needed(self) -> tuple[frozenset[str], ...]:
+        return tuple(map(literals.needed, self._written_out))
 
     @cached_property
     def _anywhere(self) -> int:

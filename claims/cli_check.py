@@ -1,5 +1,6 @@
 """The verb `claims check`: pages against the register, in the format that was asked for."""
 
+import gc
 import json
 import os
 from collections.abc import Iterator
@@ -85,6 +86,8 @@ def examine(
     run = checking.Run(place.root, _named(place), bool(given), held, most)
     check = checking.Check(run, lambda name: reading.text(Path(name)))
     checker = desk.checker()
+    # The register and the ledger stay until the end; the collector need not visit them page by page.
+    gc.freeze()
     drafts, done = _drafts(desk), []
     for path in paths:
         source = reading.text(path)

@@ -197,6 +197,8 @@ class Checker:
         done.unbound.extend(sorted(atom.begin for atom in left))
         self._without_digits(view, bindings, noticed, done)
         done.claims |= noticed.claims
+        if not done.unbound:
+            done.source = ""  # it is read again for unbound numbers alone
         return done
 
     def _quoting(
@@ -204,8 +206,10 @@ class Checker:
     ) -> list[Atom]:
         """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
         judged = {claim: self._judged[claim] for claim in done.claims}
-        unbound = left if self._register.barred.rows else ()
-        whole = (view.page.source, view.page, quoted.read(view, bindings, unbound))
+        barred = bool(self._register.barred.rows)
+        asked = barred or bool(self._register.policy.packs)
+        read = quoted.read(view, bindings, left if barred else (), numbers=asked)
+        whole = (view.page.source, view.page, read)
         told = list(quoting.findings(view.name, whole, self._register, judged))
         done.told += told
         return _untold(view, left, told, done)

@@ -100,12 +100,12 @@ class View:
     def around(self, block: int) -> str:
         """Return what a reader of a block sees with it: its whole table and caption."""
         found = self.page.cell(block)
-        if found is None:
-            return self.page.block_text(block)
-        table, _ = found
-        if id(table) not in self._around:
-            self._around[id(table)] = self._with_caption(table)
-        return self._around[id(table)]
+        # One text for all that stand in a block or a table: they may be kept beyond the page.
+        seen = block if found is None else -found[0].first_line
+        if seen not in self._around:
+            text = self.page.block_text(block) if found is None else self._with_caption(found[0])
+            self._around[seen] = text
+        return self._around[seen]
 
     def _with_caption(self, table: Table) -> str:
         cells = (cell.text for row in table.rows for cell in row)

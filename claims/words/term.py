@@ -44,11 +44,10 @@ class Term:
         for word in words:
             bits = known.get(word)
             likely |= self._learn(word) if bits is None else bits
-        chosen = self._anywhere
-        for number, texts in enumerate(self._needed) if likely else ():
-            if likely >> number & 1 and any(text in lowered for text in texts):
-                chosen |= 1 << number
-        return _compiled(self._written_out, chosen) if chosen else None
+        for number, texts in self._phrases if likely else ():
+            if likely >> number & 1 and not any(text in lowered for text in texts):
+                likely ^= 1 << number
+        return _compiled(self._written_out, likely) if likely else None
 
     def _learn(self, word: str) -> int:
         """Return and remember the patterns that the word may be a part of, a bit for each."""
@@ -69,6 +68,15 @@ class Term:
     def _parts(self) -> tuple[frozenset[str], ...]:
         """Of each pattern, parts of words one of which stands in whatever it matches."""
         return tuple(map(literals.parts, self._needed))
+
+    @cached_property
+    def _phrases(self) -> tuple[tuple[int, frozenset[str]], ...]:
+        """The patterns that need more than a word; one word of it stands there more often."""
+        return tuple(
+            (number, texts)
+            for number, texts in enumerate(self._needed)
+            if texts and self._parts[number] and texts != self._parts[number]
+        )
 
     @cached_property
     def _needed(self) -> tuple[frozenset[str], ...]:

@@ -19,7 +19,7 @@ from tests.conftest import LEVEL, REPOSITORY, llama_bench
 
 pytestmark = pytest.mark.bench
 
-COUNT, CLAIMS, FEW = 1000, 3000, 300
+COUNT, CLAIMS, FEW = int(os.environ.get("BENCH_PAGES", "1000")), 3000, 300
 CLAIM = {**LEVEL, "wording": WORDING, "evidence": [{"entry": "PREFILL"}], "repetitions": 5}
 TIMES = tuple(12_500_000_000 + step * 10_000_000 for step in range(6))
 # One command, measured by the system: CPU seconds of user and system, and the peak in kB.

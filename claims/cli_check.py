@@ -86,7 +86,7 @@ def examine(
     run = checking.Run(place.root, _named(place), bool(given), held, most)
     check = checking.Check(run, lambda name: reading.text(Path(name)))
     checker = desk.checker()
-    # The register and the ledger stay until the end; the collector need not visit them page by page.
+    # Register and ledger stay until the end: the collector need not visit them page by page.
     gc.freeze()
     drafts, done = _drafts(desk), []
     for path in paths:

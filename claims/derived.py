@@ -58,6 +58,8 @@ def faults(grid: Grid) -> list[Fault]:
 
 def checked(grid: Grid) -> int:
     """Return how many changes the table prints that could be recomputed."""
+    if not _may_derive(grid):
+        return 0
     cells = _numbers(grid)
     derived = [c for c in range(len(grid.header)) if _is_derived(grid, cells, c)]
     return sum(cells[row][column] is not None for column in derived for row in range(len(cells)))
@@ -77,7 +79,18 @@ def _beside_operands(grid: Grid) -> Iterator[Fault]:
 _HAS_PAIR = re.compile(r"→|->|\bvs\b|⟶|➜")
 
 
+def _may_derive(grid: Grid) -> bool:
+    """Say whether any text of the table could make a column of changes; most tables have none."""
+    texts = (*grid.header, *(text for row in grid.rows for text in row))
+    return any(_DERIVED.search(name) for name in grid.header) or any(map(_CHANGE.search, texts))
+
+
+_CHANGE = re.compile(r"[×xX%％&]|times|percent|points|p\.p\.|pp")
+
+
 def _by_columns(grid: Grid) -> Iterator[Fault]:
+    if not _may_derive(grid):
+        return
     cells = _numbers(grid)
     derived = [c for c in range(len(grid.header)) if _is_derived(grid, cells, c)]
     operands = [

@@ -13,7 +13,6 @@ from claims.bound_text import brief
 from claims.rules import Refusal
 from claims.view import View
 
-
 CODE = "CLM101"
 
 

@@ -61,7 +61,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its name, its denominators, and its findings, those that count and the others."""
+    """One page: its name, its denominators, and its findings, those that count and the others.
+
+    `more` findings count, and `more_ignored` are set aside, without being told one by one.
+    """
 
     name: str
     path: str
@@ -137,11 +140,12 @@ class Outcome:
         classes = {name: n for name in _CLASSES if (n := self.totals.get(name)) is not None}
         parts = ", ".join(f"{n} {name}" for name, n in classes.items() if n or name != "ignored")
         recomputed = self.totals.get("recomputed", 0)
+        ignored = self.totals["findings_ignored"]
         also = f" {recomputed} changes recomputed;" if recomputed else ""
         return (
             f"{_count(len(self.pages), 'page')}, {self.totals.get('numbers', 0)} numbers"
             f"{': ' if parts else ''}{parts}; {_count(self.totals['claims_used'], 'claim')} used;"
-            f"{also} {_count(self.totals['findings'], 'finding')}, {self.totals['findings_ignored']} ignored, "
+            f"{also} {_count(self.totals['findings'], 'finding')}, {ignored} ignored, "
             f"{len(self.held)} held by the baseline"
         )
 

@@ -19,11 +19,7 @@ def lines(outcome: Outcome) -> Iterator[str]:
         if page.more:
             yield f"{page.name}: …and {page.more} more {UNBOUND} on this page; {_ALL}"
     yield from _told(outcome.beyond)
-    for page in outcome.pages:
-        for finding in page.ignored:
-            yield f"ignored: {finding.refusal.line()}; reason: {finding.reason}"
-        if page.more_ignored:
-            yield f"ignored: {page.name}: …and {page.more_ignored} more {UNBOUND}; {_ALL}"
+    yield from _set_aside(outcome)
     counts = Counter(finding.refusal.code for finding in outcome.findings)
     counts[UNBOUND] += sum(page.more for page in outcome.pages)
     counts = +counts
@@ -34,6 +30,14 @@ def lines(outcome: Outcome) -> Iterator[str]:
     for page in outcome.pages:
         yield page.summary
     yield from outcome.closing()
+
+
+def _set_aside(outcome: Outcome) -> Iterator[str]:
+    for page in outcome.pages:
+        for finding in page.ignored:
+            yield f"ignored: {finding.refusal.line()}; reason: {finding.reason}"
+        if page.more_ignored:
+            yield f"ignored: {page.name}: …and {page.more_ignored} more {UNBOUND}; {_ALL}"
 
 
 def _told(findings: Iterable[Finding]) -> Iterator[str]:

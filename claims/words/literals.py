@@ -18,7 +18,7 @@ from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 
 Texts = frozenset[str]
 _WORD = re.compile(r"[a-z0-9']+")
-_MOST = 96
+_MOST = 16
 _LEAST = 2
 _EMPTY: Texts = frozenset([""])
 

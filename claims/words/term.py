@@ -11,7 +11,6 @@ pattern is tried at all. `needs` says where the sentence names what it is about:
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -34,14 +33,15 @@ class Term:
     heads: frozenset[str]
     ways: tuple[str, ...]
     _known: dict[str, int] = field(default_factory=dict, repr=False)
+    _idle: set[str] = field(default_factory=set, repr=False)
 
-    def pattern(self, lowered: str, words: Iterable[str]) -> re.Pattern[str] | None:
+    def pattern(self, lowered: str, words: set[str]) -> re.Pattern[str] | None:
         """Return what claims in a sentence with these words, None where nothing can.
 
         Patterns are left out that need what does not stand there: they would be tried in vain.
         """
         likely, known = self._anywhere, self._known
-        for word in words:
+        for word in words - self._idle:
             bits = known.get(word)
             likely |= self._learn(word) if bits is None else bits
         for number, texts in self._phrases if likely else ():
@@ -51,13 +51,17 @@ class Term:
 
     def _learn(self, word: str) -> int:
         """Return and remember the patterns that the word may be a part of, a bit for each."""
-        if len(self._known) >= _MOST_WORDS:
-            self._known.clear()
+        for seen in (self._known, self._idle):
+            if len(seen) >= _MOST_WORDS:
+                seen.clear()
         bits = sum(
             1 << number
             for number, parts in enumerate(self._parts)
             if any(part in word for part in parts)
         )
+        if not bits:
+            self._idle.add(word)
+            return 0
         return self._known.setdefault(word, bits)
 
     @cached_property

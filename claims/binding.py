@@ -156,8 +156,11 @@ class _Binder:
             stop = min(mark.at, self.page.blocks[block].end)
             start = max(previous, self._text.sentence_start(block, stop))
             text = self._text.read(start, stop)
-            if before and not any(map(str.isalnum, text)) and before.claim != mark.claim:
+            silent = not any(map(str.isalnum, text))
+            if before and silent and before.claim != mark.claim:
                 self._clash(mark.claim, before.claim, mark.line, mark.column)
+            elif before and silent and mark.form == "footnote":
+                continue  # the footnote that a policy asks for behind a marker
             else:
                 whole = self._is_sentence(block, start, stop)
                 self._take(

@@ -17,9 +17,13 @@ from claims.neighbours import Judged, Neighbours
 from claims.numbers import Number
 from claims.vocabulary import DEFAULT, Vocabulary
 
+# A digit behind a letter starts no number with an exponent: v5e-8 is a name.
 DIGITS = re.compile(
-    r"[0-9０-９½⅓⅔¼¾⅛⅜⅝⅞](?:(?<=[0-9０-９])\d*+(?:,\d{3}(?!\d))*+(?:\.\d++)*+"
-    r"(?:(?:[eE][-+−]?\d{1,2}(?![A-Za-z0-9_.]))|\^[-−]?\d{1,2})?)?"
+    r"[0-9０-９½⅓⅔¼¾⅛⅜⅝⅞](?:"
+    r"(?<=[A-Za-z_]\d)\d*+(?:\.\d++)*+"
+    r"|(?<=\d)\d*+(?:,\d{3}(?!\d))*+(?:\.\d++)*+"
+    r"(?:[eE][-+−]?\d{1,2}(?![A-Za-z0-9_.])|\^[-−]?\d{1,2}|[½⅓⅔¼¾⅛⅜⅝⅞])?"
+    r")?"
 )
 
 

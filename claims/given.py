@@ -12,7 +12,7 @@ _NUMBERING = re.compile(
     r"|section|chapter|rfc|seed|compute capability|capability|cc|sm|arch|architecture",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"[1-9]\d?")
+_HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
 _MEASURED = re.compile(
     r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
     r"|qps|rps|stream|tp|pp|dp|device|worker|layer|expert|k",
@@ -36,10 +36,18 @@ def given(document: Document) -> dict[int, str]:
         for column in _columns(document, table):
             cells = (row[column] for row in body if column < len(row))
             found |= {starts[cell][0]: "row-number" for cell in cells}
-        for cell in table.rows[0]:
+        for cell in _products(document, table):
             if _text(document, cell) in CARDS:
                 found[starts[cell][0]] = "hardware-name"
     return found
+
+
+def _products(document: Document, table: TableRecord) -> list[int]:
+    """Return the cells that may be a product alone: headers, and columns that name hardware."""
+    names = [_text(document, cell) for cell in table.rows[0]]
+    columns = [at for at, name in enumerate(names) if _HARDWARE.fullmatch(name)]
+    body = table.rows[table.heads :]
+    return table.rows[0] + [row[at] for row in body for at in columns if at < len(row)]
 
 
 def _columns(document: Document, table: TableRecord) -> list[int]:

@@ -22,6 +22,7 @@ _DATING = "0123456789/:.-–TZ"
 
 _URL = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]*://|(?<![A-Za-z0-9])www\."
+    r"|(?<![A-Za-z0-9.])10\.\d{4,9}/[A-Za-z0-9]"
     r"|(?<![A-Za-z0-9@.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|org|net|io|ai|dev|gov|edu|cn|co|sh|app)/"
 )
 _DATE = re.compile(
@@ -39,6 +40,11 @@ _FILE = re.compile(
     r"[A-Za-z0-9_.\-/~]*\.(?:md|mdx|rst|txt|py|ipynb|json|jsonl|ya?ml|toml|csv|tsv|sh|c|cc|cpp|cu|cuh|h"
     r"|hpp|rs|go|js|ts|html|pdf|png|jpe?g|svg|gif|webp|gguf|safetensors|bin|pt|pth|onnx|zip|whl|log"
     r"|tar|gz|so|deb|exe|dll|mp4|ini|cfg|lock|db)"
+)
+_CLOCK = re.compile(r"(?:\d{1,3}(?:h|min|m|s|ms)){2,4}")
+_CPU = re.compile(r"[3-9](?!000)\d{2}[05](?:XT?|X3D|HX|HS|WX|GE?|U)")
+_BRACKETED = re.compile(
+    r"\[(?:20\d\d\.(?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01]))\]"
 )
 _PATH = re.compile(r"(?:\.{0,2}|~)/[A-Za-z0-9_.\-/]*[A-Za-z_][A-Za-z0-9_.\-/]*")
 _REPOSITORY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*/[A-Za-z][A-Za-z0-9_.-]*")
@@ -60,7 +66,9 @@ _ANY_PATCH = re.compile(r"\.[xX](?:\.[xX])?(?![A-Za-z0-9])")
 # A100-80GB: the part's name says how much memory it has, and another part has less.
 _MEMORY = re.compile(r"\d{1,4}G(?:B|iB)?")
 _GRID = re.compile(r"\d+(?:[xX]\d+)+")
-_QUANTITY = re.compile(r"[~+]?\d[\d.,]*(?:[A-Za-z%]{1,6}|[kKMB]?-?tok(?:en)?s?)?[-+–]")
+_QUANTITY = re.compile(
+    r"[~+]?\d+(?:,\d{3})*(?:\.\d+)?(?:[A-Za-z%]{1,6}|[kKMB]?-?tok(?:en)?s?)?[-+–]"
+)
 _APPROXIMATELY = re.compile(
     r"(?:sub|over|near|under|about|up-to|x|approx\.?|ca\.?|c\.|to|and|or)[-.]?"
 )
@@ -139,6 +147,7 @@ def _versioned(left: str, hit: str) -> Verdict | None:
 
 
 def _dated(left: str, hit: str, right: str) -> Verdict | None:
+    """Judge a number by the digits, points, strokes and colons that it hangs together with."""
     run = left[len(left.rstrip(_DATING)) :]
     rest = right[: len(right) - len(right.lstrip(_DATING))]
     whole = (run + hit + rest).strip("/:.-–T")
@@ -146,16 +155,21 @@ def _dated(left: str, hit: str, right: str) -> Verdict | None:
         return Verdict("ip-address")
     if _DOTTED.fullmatch(hit):
         return Verdict("version")
-    if len(whole) == len(hit):
-        return None
+    opening = left.rfind("[", -4)
+    if opening >= 0 and _BRACKETED.match(left[opening:] + hit + right):
+        return Verdict("date")
     before = left[: len(left) - len(run)][-1:]
-    if before and before in _LETTERS:
+    if len(whole) == len(hit) or (before and before in _LETTERS):
         return None
+    return _calendar(whole, right[len(rest) : len(rest) + 1])
+
+
+def _calendar(whole: str, behind: str) -> Verdict | None:
     if _DATE.fullmatch(whole):
         return Verdict("date")
     if _YEARS.fullmatch(whole):
         return Verdict("year")
-    if _TIME.fullmatch(whole) and right[len(rest) : len(rest) + 1] not in ("x", "×"):
+    if whole == "24/7" or (_TIME.fullmatch(whole) and behind not in ("x", "×")):
         return Verdict("time")
     return None
 
@@ -166,6 +180,8 @@ def _named(left: str, hit: str, right: str, after: str) -> Verdict:
     head = left[len(left.rstrip(_NAME)) :].lstrip(".+-")
     tail = right[: len(right) - len(right.lstrip(_NAME))]
     name = head + hit + tail.rstrip(".+-")
+    if _CLOCK.fullmatch(name):
+        return _MUST
     if head and (not _stands_apart(head) or _PROCESSOR.match(name)):
         return _part_of_name(head, name)
     if head == "86-" or (hit == "86" and right.startswith(("-64", "_64"))):
@@ -202,21 +218,28 @@ def _part_of_name(head: str, name: str) -> Verdict:
 
 
 def _runs_on(hit: str, right: str, name: str, after: str) -> Verdict:
+    """Judge a number that letters are glued behind."""
     if _SIZE.match(after, len(hit)):
         return Verdict("model-name")
     if _DECADE.fullmatch(hit + right[:1]):
         return Verdict("year")
     if _ANY_PATCH.match(right):
         return Verdict("version")
+    return _letters_behind(hit, right, name, after)
+
+
+def _letters_behind(hit: str, right: str, name: str, after: str) -> Verdict:
     if _HEX.fullmatch(name):
         return Verdict("hash")
+    if _CPU.fullmatch(name):
+        return Verdict("hardware-name")
     if has_unit(after, len(hit)) or _SCALED.match(right) or _SHORT_UNIT.match(right):
         return _MUST
-    if _TIMES_NAME.match(right) or right[0] not in _NAME or not right[0].isalpha():
-        return _MUST if right[0] != "_" else Verdict("identifier")
-    if _ORDINAL.match(right):
-        return Verdict("ordinal-word")
-    return Verdict("identifier")
+    if _TIMES_NAME.match(right) or (not right[0].isalpha() and right[0] != "_"):
+        return _MUST
+    if right[0] not in _NAME:
+        return _MUST  # letters of another script, which no name of ours is written in
+    return Verdict("ordinal-word" if _ORDINAL.match(right) else "identifier")
 
 
 def has_unit(text: str, end: int) -> bool:

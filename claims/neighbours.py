@@ -66,6 +66,7 @@ _MONTH_AFTER = re.compile(
 )
 _PROPER = re.compile(r"[(\"'“]?[A-Z][A-Za-z]{2,}")
 _ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
+_DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th),? \Z")
 _YEAR = re.compile(r"199\d|20[0-3]\d")
 _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
@@ -87,7 +88,8 @@ _GLUED = re.compile(
 )
 _WORD = 64
 _LONG_WORD = 2048
-_UNIT = 24
+_NEXT_WORD = 8
+_SIZES = frozenset("BbT")
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
@@ -176,7 +178,9 @@ class Neighbours:
                     return ADDRESS
         if not text[end].isspace():
             right = text[end : end + _WORD].split(None, 1)[0]
-        after = text[start : end + _UNIT]
+        # Only a size looks further: 5B tokens are a number, 5B is a model.
+        reach = len(right) + (_NEXT_WORD if right[:1] in _SIZES else 0)
+        after = text[start : end + reach]
         key = left, right, after
         verdict = _CACHE.get(key)
         if verdict is None:
@@ -197,6 +201,10 @@ class Neighbours:
             return rule
         if before == "(" and text[end] == "+" and "." in text[start:end]:
             return "version"
+        if before == "(" and text[start - 2] in _SPACES:
+            rule = self._behind_word(start - 1, end, start)
+            if rule == "label" or (rule == "version" and "." in text[start:end]):
+                return rule
         if before in _SPACES and (rule := self._behind_word(start, end)):
             return rule
         return self._alone(start, end)
@@ -210,8 +218,10 @@ class Neighbours:
                 return "section-number"
         return self._alone(start, end)
 
-    def _behind_word(self, start: int, end: int) -> str | None:
+    def _behind_word(self, start: int, end: int, first: int | None = None) -> str | None:
+        """Judge a number by the word that ends before `start`; `first` is its first digit."""
         text = self._text
+        first = start if first is None else first
         words = text[max(0, start - 24) : start - 1].rsplit(None, 2)
         if not words or text[start - 2].isspace():
             return None
@@ -219,10 +229,10 @@ class Neighbours:
         if last in _COMPARATORS and len(words) > 1:
             last = words[-2]
         known = self._words.get(last.lstrip(_EDGES).lower())
-        if known and known.form.fullmatch(text, start, end) and not has_unit(text, end):
+        if known and known.form.fullmatch(text, first, end) and not has_unit(text, end):
             if known.rule == "year" and _COUNTED.match(text, end):
                 return None
-            self._named = (end, known.rule, text[start:end])
+            self._named = (end, known.rule, text[first:end])
             return known.rule
         return None
 
@@ -264,10 +274,12 @@ class Neighbours:
             if text[start - 1] == "(" and text[end] in ");,+":
                 return "year"
             if text[start - 2 : start] == ", " and (text[end] == ")" or text[start - 4] == "l"):
-                return "year"  # (Press et al., 2021), Press et al., 2021
+                return "year"  # (Doe et al., 2021), Doe et al., 2021
             month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
             known = self._words.get(month[0].lower()) if month else None
-            if known and known.rule == "date":
+            if (known and known.rule == "date") or _DAY_BEFORE.search(
+                text, max(0, start - 8), start
+            ):
                 return "date"
             named = month and _PROPER.fullmatch(month[0]) and text[end] in _ENDS and hit > "2009"
             return "year" if named else None

@@ -38,7 +38,8 @@ def find(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Yield begin, stop and exclusion (None for a quantity) of each number word but `one`."""
     for match in _WORD.finditer(text):
         begin, stop = match.span()
-        if not text[begin - 1].isalnum() and text[begin - 1] not in "_-":
+        known = match[0].lower() in VALUES or match[0][-1] in "ds"
+        if known and not text[begin - 1].isalnum() and text[begin - 1] not in "_-":
             yield begin, stop, None if _counts(text, match) else "number-word"
 
 

@@ -19,10 +19,14 @@ _PART = re.compile(r"\d{3,5}")
 _SMALL = re.compile(r"\d{1,3}")
 _LABEL = re.compile(r"(?:[1-9]\d{0,2}|0)(?:\.\d{1,2}){0,3}")
 _SERIAL = re.compile(r"\d{1,9}")
+# "vLLM 0.6" and "Transformers 4.31" are versions; "vLLM 0.93" may be a result, and must resolve.
+_EARLY = re.compile(r"0\.(?:[1-9]|1[0-2])|[45]\.[1-6]\d")
+_PREPRINT = re.compile(r"\d{4}\.\d{4,5}")
+_PART_OR_TIER = re.compile(r"[3579]|\d{3,5}")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 _YEAR = re.compile(r"(?:199\d|20[0-3]\d)")
 
-# Only software whose results nobody states in bare numbers: "llama.cpp 35.44" is a result.
+# Only software whose results nobody states in bare numbers: "llama.cpp 34.71" is a result.
 _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "version",
@@ -50,10 +54,11 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "hardware-name",
         _PART,
-        "rtx gtx rx epyc xeon ryzen threadripper tesla quadro geforce radeon gold platinum silver"
+        "rtx gtx rx epyc xeon threadripper tesla quadro geforce radeon gold platinum silver"
         " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision"
         " titan i3 i5 i7 i9",
     ),
+    ("hardware-name", _PART_OR_TIER, "ryzen"),
     (
         "hardware-name",
         _SMALL,
@@ -65,11 +70,12 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step"
         " steps phase"
         " phases stage stages table tables tbl tab. figure figures fig fig. figs. eq eq."
-        " eqs. equation"
+        " eqs. eqn alg alg. thm equation"
         " equations algorithm listing example exercise note footnote item line page pages p. slide"
         " question lemma theorem case scenario experiment option method variant milestone week day"
         " lesson module volume vol vol. rule claim claims test column row level tier category"
-        " scheme lane track iteration quartile wave epoch article clause paragraph remark ledger"
+        " scheme lane track iteration quartile wave epoch lines col. article clause"
+        " paragraph remark ledger"
         " attempt rank code codes linear"
         " no. nos. nr. № number numbers",
     ),
@@ -77,8 +83,15 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "identifier",
         _SERIAL,
-        "sm rfc rfcs iso iec ieee cve arxiv doi isbn pid commit revision rev build",
+        "sm rfc rfcs iso iec ieee cve doi isbn pid commit revision rev build",
     ),
+    (
+        "version",
+        _EARLY,
+        "vllm sglang lmdeploy tgi tensorrt-llm trt-llm mlc-llm flashinfer exllama mlx"
+        " mlx-lm nano-vllm kt-kernel ktransformers mistral.rs ollama transformers",
+    ),
+    ("identifier", _PREPRINT, "arxiv arxiv:"),
     ("port", _SERIAL, "port ports"),
     (
         "date",

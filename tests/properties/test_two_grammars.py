@@ -6,6 +6,7 @@ and a difference without a reason fails.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,8 @@ from tests.claims.test_exclusions import CORPUS
 from tests.properties.test_document_positions import PAGE
 
 WORD = re.compile(r"\w+")
+INLINE = frozenset(("Emphasis", "Strong", "Strikethrough", "Link"))
+KINDS = {"TableCell": "cell", "CodeBlock": "code", "HtmlBlock": "html"}
 Words = Counter[tuple[str, str]]
 
 
@@ -57,17 +60,7 @@ def by_the_scanner(source: str) -> Words:
     words: Words = Counter()
     kinds = ["prose"]
     text: list[str] = []
-
-    def flush() -> None:
-        words.update((kinds[-1], word) for word in WORD.findall("".join(text)))
-        text.clear()
-
-    for event, _ in document.MARKDOWN.events_with_range(source):
-        if isinstance(event, str):
-            text.append(" ")
-            continue
-        ((kind, content),) = event.items()
-        name = next(iter(content)) if isinstance(content, dict) else content
+    for kind, name, content in _events(source):
         if kind in {"Text", "Html"}:
             text.append(content)
         elif kind in {"Code", "InlineHtml"}:
@@ -75,15 +68,18 @@ def by_the_scanner(source: str) -> Words:
             words.update((where, word) for word in WORD.findall(content))
         elif name == "Image":
             text.append(" ")
-        elif kind == "Start" and name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
-            flush()
-            known = {"TableCell": "cell", "CodeBlock": "code", "HtmlBlock": "html"}
-            kinds.append(known.get(name, kinds[-1]))
-        elif kind == "End" and name not in {"Emphasis", "Strong", "Strikethrough", "Link"}:
-            flush()
-            kinds.pop()
-    flush()
+        elif kind in {"Start", "End"} and name not in INLINE:
+            words.update((kinds[-1], word) for word in WORD.findall("".join(text)))
+            text.clear()
+            kinds = [*kinds, KINDS.get(name, kinds[-1])] if kind == "Start" else kinds[:-1]
     return words
+
+
+def _events(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, name of the tag and content of every event; a break is text."""
+    for event, _ in document.MARKDOWN.events_with_range(source):
+        ((kind, content),) = event.items() if isinstance(event, dict) else [("Text", " ")]
+        yield kind, next(iter(content)) if isinstance(content, dict) else content, content
 
 
 def differing(source: str) -> Words:
@@ -94,7 +90,7 @@ def differing(source: str) -> Words:
     return (one - two) + (two - one)
 
 
-# The scanner reads GitHub's alerts and task boxes as what they are; the renderer prints their words.
+# The scanner reads alerts and task boxes as what they are; the renderer prints their words.
 UNDERSTOOD = {("prose", word) for word in ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION", "x")}
 
 

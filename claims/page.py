@@ -24,7 +24,7 @@ from claims import (
     unbound,
 )
 from claims.atoms import Atom
-from claims.binding import Bindings, Bound, Text
+from claims.binding import Bindings, Bound
 from claims.bound_text import Spoken
 from claims.conflicts import Shown
 from claims.grid import Source
@@ -32,6 +32,7 @@ from claims.judge import Judge, Judgement
 from claims.offer import Offer
 from claims.register import Register
 from claims.rules import Refusal
+from claims.running_text import Text
 from claims.table_cells import TableCells
 from claims.view import View
 from claims.vocabulary import DEFAULT, Vocabulary

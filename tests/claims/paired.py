@@ -14,7 +14,8 @@ place = here / f"{name}.count"
 count = int(place.read_text()) if place.exists() else 0
 place.write_text(str(count + 1))
 ns = times[count % len(times)]
-setting = {"vocab": 8, "width": 4, "prompt_tokens": 2048, "output_tokens": 4, "seed": 0, "warmup": 0}
+setting = {"vocab": 8, "width": 4, "prompt_tokens": 2048, "output_tokens": 4, "seed": 0}
+setting["warmup"] = 0
 told = {"instrument": "fake", "variant": name.split("-")[-1], "backend": "none", "source": "s",
         "model": "Llama-3.1-8B"}
 head = {"format": "evidence-ledger/rows/v1", "clock": "FIXED", **setting, **told}

@@ -8,8 +8,14 @@ from claims import grid
 from receipts.errors import MalformedError
 from tests.claims.paired import measure
 
-LLAMA = {2048: (33.4012, 33.4261, 33.4480, 33.4195, 33.4302), 8192: (28.1, 28.11, 28.12, 28.13, 28.14)}
-MUSER = {2048: (35.1123, 35.1586, 35.1939, 35.0973, 35.1701), 8192: (29.2, 29.21, 29.22, 29.23, 29.24)}
+LLAMA = {
+    2048: (33.4012, 33.4261, 33.4480, 33.4195, 33.4302),
+    8192: (28.1, 28.11, 28.12, 28.13, 28.14),
+}
+MUSER = {
+    2048: (35.1123, 35.1586, 35.1939, 35.0973, 35.1701),
+    8192: (29.2, 29.21, 29.22, 29.23, 29.24),
+}
 
 
 def test_a_layout_gives_each_header_its_meaning():
@@ -140,4 +146,3 @@ def test_a_column_of_nothing_in_the_evidence_is_named(found, what):
 def test_a_header_that_the_table_does_not_have_is_named(found):
     table = DEPTHS.format("29.22", "1.039×").replace("ratio:ratio", "speed-up:ratio")
     assert ("CLM012", "1:1") in [one[:2] for one in found(table)]
-

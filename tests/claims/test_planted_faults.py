@@ -1,4 +1,4 @@
-"""A page of true sentences, a table, and names that hold numbers; then one fault after the other."""
+"""A page of true sentences, a table and names that hold numbers; then one fault after another."""
 
 import re
 
@@ -160,7 +160,8 @@ def test_all_six_at_once_are_six_codes(found):
 SHARPER = (
     ("swapped medians", "35.1586 tok/s<!--claim:muser--> for Muser and 33.4261",
      "33.4261 tok/s<!--claim:muser--> for Muser and 35.1586", "CLM109"),
-    ("swapped with their markers", "35.1586 tok/s<!--claim:muser--> for Muser and 33.4261 tok/s<!--claim:llama-->",
+    ("swapped with their markers",
+     "35.1586 tok/s<!--claim:muser--> for Muser and 33.4261 tok/s<!--claim:llama-->",
      "33.4261 tok/s<!--claim:llama--> for Muser and 35.1586 tok/s<!--claim:muser-->", "CLM109"),
     ("wrong unit", "35.1586 tok/s", "35.1586 ms", "CLM104"),
     ("inverted", "1.05183×", "0.9507×", "CLM105"),

@@ -27,7 +27,7 @@ from claims import (
     wordless,
 )
 from claims.atoms import Atom
-from claims.binding import Bindings, Bound, Text
+from claims.binding import Bindings, Bound
 from claims.bound_text import Spoken
 from claims.brackets import Citation
 from claims.citing.resolver import Resolver
@@ -38,6 +38,7 @@ from claims.notices import Noticed, Notices
 from claims.offer import Offer
 from claims.register import Register
 from claims.rules import Refusal
+from claims.running_text import Text
 from claims.table_cells import TableCells
 from claims.view import View
 from claims.vocabulary import DEFAULT, Vocabulary

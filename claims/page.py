@@ -227,9 +227,10 @@ class Checker:
         found = wordless.find(view.page, self._names)
         words = [one for one in found if not noticed.holds(one.line, one.column)]
         done.words = len(words)
-        unbound = (view.page.offset(begin) for begin in done.unbound)
-        judged = self._judged.get
-        done.told += stated.findings(view.name, view.page, bindings.bound, words, judged, unbound)
+        unbound = [view.page.offset(begin) for begin in done.unbound]
+        told = stated.Told(unbound, {one.place for one in done.told})
+        words_of = (view.name, view.page, bindings.bound, words)
+        done.told += list(stated.findings(*words_of, self._judged.get, told))
 
     def conflicts(self, done: Iterable[Checked]) -> None:
         """Add to each page the displayed values that another place contradicts."""

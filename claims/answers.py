@@ -16,7 +16,6 @@ import functools
 import hashlib
 import json
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -57,6 +56,15 @@ def remembered(command: Callable[_P, None]) -> Callable[_P, None]:
             _run(place, functools.partial(command, *args, **kwargs))
 
     return wrapped
+
+
+def rests_on(path: Path) -> None:
+    """Note that the answer depends on what stands at `path`, and where a link there leads.
+
+    For what is looked for without being opened: Python tells nobody of that.
+    """
+    if _watch is not None:
+        _watch.look_at(path)
 
 
 def _place(words: list[tuple[str, str]]) -> Path:
@@ -172,8 +180,10 @@ def _state(path: str, kind: str) -> State:
             return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
         if kind == "file":
             return ["file", *_place_on_disk(path)]
-        return ["text", hashlib.sha256(Path(path).read_bytes()).hexdigest()]
-    except (OSError, sqlite3.Error):
+        # Where a link leads is part of what was read: the same bytes may lie outside tomorrow.
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return ["text", digest, os.path.realpath(path)]
+    except OSError:
         return [kind, "absent"]
 
 
@@ -194,8 +204,14 @@ def _absolute(path: str) -> str:
 
 def _head(path: str) -> list[Any]:
     """Return the number of entries and the id of the last one, from the ledger's own file."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        row = database.execute("SELECT idx, id FROM entry ORDER BY idx DESC LIMIT 1").fetchone()
+    import sqlite3
+
+    sql = "SELECT idx, id FROM entry ORDER BY idx DESC LIMIT 1"
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            row = database.execute(sql).fetchone()
+    except sqlite3.Error as error:
+        raise OSError(str(error)) from error
     return [row[0] + 1, row[1]] if row else [0, ""]
 
 
@@ -216,6 +232,11 @@ class _Watch:
             self._note(str(folder / "evidence.yaml"), "text")
         for name in _REMEMBERED:
             self._note(f"{self._own}/{name}", "folder")
+
+    def look_at(self, path: Path) -> None:
+        """Note what stands at a path, in place of what was known of it before."""
+        kind = "folder" if path.is_dir() else "text"
+        self.seen[_absolute(str(path))] = _state(str(path), kind)
 
     def take(self, event: str, args: tuple[Any, ...]) -> None:
         """Note what an audit event tells."""

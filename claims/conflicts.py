@@ -54,6 +54,26 @@ def subject(judgement: Judgement) -> tuple[tuple[str, ...], str, str | None]:
     return about, evidence.receipt.uri, str(at)[:10] if at else None
 
 
+Subject = tuple[tuple[str, ...], str, str | None, str]
+
+
+# Every displayed value is kept until the last page is read: equal parts of them are kept once.
+@lru_cache(maxsize=16_384)
+def shared(subject: Subject) -> Subject:
+    """Return subject, window, date and statistic, the same object for the same ones."""
+    return subject
+
+
+def bare(number: Number) -> Number:
+    """Return the number as such, wherever it stood."""
+    return _bare(number.text, number.value, number.decimals, number.unit)
+
+
+@lru_cache(maxsize=16_384)
+def _bare(text: str, value: Decimal, decimals: int, unit: str | None) -> Number:
+    return Number(text, value, decimals, unit, 0, len(text), len(text))
+
+
 def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
     """Yield each displayed value that another one contradicts, and each window without its date."""
     by_subject: dict[tuple[str, ...], list[Shown]] = defaultdict(list)

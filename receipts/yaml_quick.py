@@ -29,6 +29,7 @@ class _DoubtError(Exception):
 
 def read(text: str) -> tuple[Any, Places] | None:
     """Return the one document in `text` and the line and column of its parts; None in doubt."""
+    text = text.replace("\r\n", "\n")  # no line and no column moves
     if _DOUBTFUL.search(text) or _GLUED.search(text):
         return None
     places: Places = {}

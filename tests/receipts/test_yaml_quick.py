@@ -43,6 +43,12 @@ def test_the_same_holds_inside_of_lists_and_mappings(text):
     assert quick is None or quick == closely(text)
 
 
+@given(TEXTS.map(lambda text: text.replace("\n", "\r\n")))
+def test_and_with_line_ends_of_two_characters(text):
+    quick = yaml_quick.read(text)
+    assert quick is None or quick == closely(text)
+
+
 @pytest.mark.parametrize("text", ["a: 1\n", "a: [x, {b: true}]\n", "- 'y'\n- >-\n  z\n  w\n"])
 def test_plain_yaml_is_read_quickly(text):
     quick = yaml_quick.read(text)

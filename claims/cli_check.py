@@ -16,7 +16,6 @@ from receipts.errors import UsageError
 
 if TYPE_CHECKING:
     from claims.baseline import Baseline
-    from claims.comparing import Drafts
     from claims.desk import Desk
     from claims.formats.outcome import Outcome
     from receipts.workspace import Workspace
@@ -70,32 +69,15 @@ def check(
 
 def examine(desk: "Desk", given: tuple[Path, ...], held: "Baseline | None") -> "Outcome":
     """Return the outcome of a check of the pages given, or of the documents of evidence.yaml."""
-    from claims import checking, reading
+    from claims import checking, examining, reading
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
     run = checking.Run(place.root, _named(place), bool(given), held)
-    check = checking.Check(run, lambda name: reading.text(Path(name)))
-    checker = desk.checker()
-    drafts, done = _drafts(desk), []
-    for path in paths:
-        source = reading.text(path)
-        judged = checker.check(str(path), source)
-        if drafts:
-            judged.settle(drafts.against(str(path), source, judged.findings), 0)
-        check.add(str(path), source, judged)
-        done.append(judged)
-    checker.conflicts(done)
-    return check.outcome(desk.standing())
-
-
-def _drafts(desk: "Desk") -> "Drafts | None":
-    """Return the drafts of the register, ready for pages; None, at no cost, where it has none."""
-    if not desk.register.drafts:
-        return None
-    from claims import comparing
-
-    return comparing.Drafts(desk.register.drafts)
+    pages = ((str(path), reading.text(path)) for path in paths)
+    return examining.examine(
+        desk, desk.checker(), run, pages, lambda name: reading.text(Path(name))
+    )
 
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":

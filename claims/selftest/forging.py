@@ -111,6 +111,11 @@ class Forge:
         kept = [one for one, _ in runs if isinstance(one, RunPredicate)]
         return window, kept, plan, str(runs[0][1])
 
+    @property
+    def plan(self) -> Fields:
+        """The plan of the window that was walked."""
+        return self._walked[2]
+
     def walk(self, name: str, how: Walk) -> str:
         """Make the window `name`, put it on record, and return its URI."""
         window, runs, plan, log = self._walked

@@ -12,11 +12,12 @@ from claims.selftest.evidence import STEADY, llama_bench
 from claims.selftest.forging import Forge, Walk
 from engine import floors, plan
 from receipts.keys import SigningKey
-from receipts.statement import Engaged, Exactness
+from receipts.statement import Engaged, Exactness, GateSoundness
 
 SLOWER = (2_700_100, 2_697_300, 2_702_900, 2_699_200, 2_701_400)
 ALIKE = (2_490_100, 2_487_300, 2_492_900, 2_489_200, 2_491_400)
 NOISY = (1_500_100, 1_900_300, 2_300_500, 1_700_700, 2_100_900)
+CROSSING = (1_873_200, 1_868_900, 2_577_600, 1_871_100, 1_875_300)
 NEARLY = (2_450_100, 2_447_300, 2_452_900, 2_449_200, 2_451_400)
 GRID = ("grid-short", "grid-long")
 
@@ -26,6 +27,7 @@ def populate(forge: Forge, stranger: SigningKey) -> None:
     _standing(forge)
     _chain(forge, stranger)
     _windows(forge)
+    _dated(forge)
     _struck(forge)
     _cited(forge)
 
@@ -34,6 +36,8 @@ def _standing(forge: Forge) -> None:
     forge.experiment("MAIN", "receipt://main", title="The tuned decoder against the plain one")
     forge.experiment("STEADY", "receipt://steady")
     forge.experiment("CELLS", "receipt://cells")
+    said = {"model": "Llama-3.1-8B", "lane": "offline", "gpu": "H100"}
+    forge.experiment("SCOPED", "receipt://steady", scope=said)
     forge.experiment("LOSS", forge.walk("loss", Walk("decode-d8192", tuned=SLOWER)))
     several = forge.several(GRID)
     first, second = (
@@ -81,6 +85,20 @@ def _windows(forge: Forge) -> None:
     forge.experiment("IDLE", forge.alter(engagement=idle))
     differs = Exactness(result="differs", compared="tokens", first_difference="at token 3")
     forge.experiment("ADMITS", forge.alter(exactness=differs))
+    unlimited = {"cv_limit": None}
+    crossing = Walk("decode-crossing", tuned=CROSSING, plan=unlimited, window=unlimited)
+    forge.experiment("CROSSING", forge.walk("crossing", crossing))
+    forge.experiment("BLIND", _blind(forge))
+
+
+def _blind(forge: Forge) -> str:
+    """Return a window with an accuracy gate that the broken arm passes too."""
+    said = {"name": "tail", "threshold": "0.9", "defect": "half the context"}
+    command = forge.plan["candidate"]["command"]
+    scores = {"self_score": "1", "broken_score": "1", "candidate_score": "1", "result": "blind"}
+    gate = GateSoundness.parse({**said, **scores}, "gate")
+    planned = {"gates": [{**said, "broken": command}]}
+    return forge.walk("blind", Walk("decode-blind", plan=planned, window={"gates": [gate]}))
 
 
 def _elsewhere(place: int) -> dict[str, object]:
@@ -108,6 +126,16 @@ def _struck(forge: Forge) -> None:
     forge.append(kind="RETRACTION", targets=targets["TAKEN-BACK"], **why)
     forge.append(kind="CORRECTION", targets=targets["CONTESTED"], affects=["evidence"], **why)
     forge.append(kind="AMENDMENT", targets=targets["BARRED"], bars=["prefill_tok_s"], **why)
+
+
+def _dated(forge: Forge) -> None:
+    """Append two windows of one cell, whose candidates ran under other words."""
+    candidate = forge.plan["candidate"]
+    other = {**candidate, "command": [*candidate["command"], "again"]}
+    first = Walk("decode-dated")
+    second = Walk("decode-dated", tuned=NEARLY, plan={"candidate": other})
+    forge.experiment("FIRST", forge.walk("first", first))
+    forge.experiment("SECOND", forge.walk("second", second))
 
 
 def _cited(forge: Forge) -> None:

@@ -62,6 +62,17 @@ def open_stage() -> Iterator[Stage]:
             os.environ.update(kept)
 
 
+@contextmanager
+def inside(folder: Path) -> Iterator[None]:
+    """Work in a folder, and come back."""
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
 def _memory() -> str | None:
     """Return a folder that is kept in memory; what lives for seconds need not reach a disk."""
     return str(_SHARED) if _SHARED.is_dir() and os.access(_SHARED, os.W_OK) else None

@@ -1,0 +1,99 @@
+"""Attacks made and twins checked; what was not as it must be, by name."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from claims import baseline
+from claims.baseline import Baseline
+from claims.formats.outcome import Outcome
+from claims.selftest.arena import Arena, Setting
+from claims.selftest.attack import PAGE, Attack, Due, written
+from receipts import exits
+from receipts.errors import Error
+
+_BASELINE = "baseline.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attack that was not refused as it must be, or a twin that was."""
+
+    name: str
+    what: str
+    due: tuple[Due, ...]
+    found: tuple[Due, ...]
+    page: str
+    messages: tuple[str, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """Yield it as text: what was due, what was found, and the page."""
+        yield f"{self.name}: {self.what}"
+        yield f"  due:   {_told(self.due)}"
+        yield f"  found: {_told(self.found)}"
+        yield from (f"         {message}" for message in self.messages)
+        yield from (f"  | {line}" for line in self.page.splitlines())
+
+    def view(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "name": self.name,
+            "what": self.what,
+            "due": [list(one) for one in self.due],
+            "found": [list(one) for one in self.found],
+            "page": self.page,
+        }
+
+
+def run(arena: Arena, attack: Attack) -> Iterator[Failure]:
+    """Make one attack and check its twin; yield what is not as it must be."""
+    setting = arena[attack.setting]
+    yield from _one(setting, attack, attack.page, attack.held, attack.beyond)
+    other = arena[attack.twin_setting or attack.setting]
+    yield from _one(other, attack, attack.twin, attack.twin_held, ())
+
+
+def _one(
+    setting: Setting, attack: Attack, page: str, held: str | None, beyond: Sequence[str]
+) -> Iterator[Failure]:
+    is_attack = page is attack.page
+    text, due = written(page, setting.sentences)
+    due = sorted([*due, *((code, 0, 0) for code in beyond)])
+    try:
+        outcome = setting.examine({PAGE: text, **attack.beside}, _baseline(setting, held))
+    except Error as error:
+        yield Failure(attack.name, f"it could not be checked: {error}", tuple(due), (), text)
+        return
+    found = findings(outcome)
+    fits = found == due and outcome.code == (_code(due) if is_attack else exits.OK)
+    if not fits:
+        what = "the attack is not refused as it must be" if is_attack else "the twin is refused"
+        told = tuple(one.refusal.line() for one in outcome.findings)
+        yield Failure(attack.name, what, tuple(due), tuple(found), text, told)
+
+
+def findings(outcome: Outcome) -> list[Due]:
+    """Return every error of an outcome as code, line and column; 0 and 0 for one of no page."""
+    errors = [one for one in outcome.findings if one.refusal.severity == "error"]
+    return sorted(
+        (one.refusal.code, one.line, one.column) if one.file.endswith(PAGE) else
+        (one.refusal.code, 0, 0)
+        for one in errors
+    )  # fmt: skip
+
+
+def _code(due: Sequence[Due]) -> int:
+    nothing = {"CLM001", "CLM002"}
+    return exits.UNDECIDED if {code for code, *_ in due} <= nothing else exits.NO
+
+
+def _baseline(setting: Setting, held: str | None) -> Baseline | None:
+    if held is None:
+        return None
+    path = setting.root / _BASELINE
+    path.write_text(held, encoding="utf-8")
+    return baseline.read(path)
+
+
+def _told(due: Sequence[Due]) -> str:
+    listed = (f"{code} at {line}:{column}" if line else code for code, line, column in due)
+    return ", ".join(listed) or "nothing"

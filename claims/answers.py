@@ -12,31 +12,25 @@ modules. The answer is said again only where each of them is what it was:
 Whatever is unclear (a file changed a moment ago, something written, a relative handle) is not kept.
 """
 
-import base64
-import codecs
 import functools
 import hashlib
-import io
 import json
 import os
-import sqlite3
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, ParamSpec, TextIO
+from typing import Any, ParamSpec
 from urllib.parse import unquote
 
 import click
 
+from claims.copied import Tee, unpacked
+
 FORMAT = 1
 MOST_KEPT = 64
 MOST_BYTES = 64 * 1024 * 1024
-MOST_SAID = 32 * 1024 * 1024
-_STRETCH = 64 * 1024
-_ERRORS = "surrogatepass"
 _JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
@@ -62,6 +56,15 @@ def remembered(command: Callable[_P, None]) -> Callable[_P, None]:
             _run(place, functools.partial(command, *args, **kwargs))
 
     return wrapped
+
+
+def rests_on(path: Path) -> None:
+    """Note that the answer depends on what stands at `path`, and where a link there leads.
+
+    For what is looked for without being opened: Python tells nobody of that.
+    """
+    if _watch is not None:
+        _watch.look_at(path)
 
 
 def _place(words: list[tuple[str, str]]) -> Path:
@@ -96,7 +99,7 @@ def _recall(place: Path) -> dict[str, Any] | None:
 
 def _say(kept: dict[str, Any]) -> None:
     for stream, packed in ((sys.stdout, kept["stdout"]), (sys.stderr, kept["stderr"])):
-        for part in _unpacked(packed):
+        for part in unpacked(packed):
             stream.write(part)
     heads = [state for state in kept["inputs"].values() if state[0] == "ledger"]
     told = ", ".join(f"{state[1]} entries, head {str(state[2])[:16]}…" for state in heads)
@@ -105,19 +108,9 @@ def _say(kept: dict[str, Any]) -> None:
     raise click.exceptions.Exit(kept["code"])
 
 
-def _unpacked(packed: str) -> Iterator[str]:
-    """Yield what was said, a stretch at a time: a long answer is not held in memory."""
-    raw, packing = base64.b64decode(packed), zlib.decompressobj()
-    decoder = codecs.getincrementaldecoder("utf-8")(_ERRORS)
-    while raw:
-        yield decoder.decode(packing.decompress(raw, _STRETCH))
-        raw = packing.unconsumed_tail
-    yield decoder.decode(packing.flush(), final=True)
-
-
 def _run(place: Path, command: Callable[[], None]) -> None:
     code = 0
-    out, err = _Tee(sys.stdout), _Tee(sys.stderr)
+    out, err = Tee(sys.stdout), Tee(sys.stderr)
     with _watching() as watch, redirect_stdout(out), redirect_stderr(err):
         watch.look_for_configuration()
         try:
@@ -187,8 +180,10 @@ def _state(path: str, kind: str) -> State:
             return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
         if kind == "file":
             return ["file", *_place_on_disk(path)]
-        return ["text", hashlib.sha256(Path(path).read_bytes()).hexdigest()]
-    except (OSError, sqlite3.Error):
+        # Where a link leads is part of what was read: the same bytes may lie outside tomorrow.
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return ["text", digest, os.path.realpath(path)]
+    except OSError:
         return [kind, "absent"]
 
 
@@ -209,8 +204,14 @@ def _absolute(path: str) -> str:
 
 def _head(path: str) -> list[Any]:
     """Return the number of entries and the id of the last one, from the ledger's own file."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        row = database.execute("SELECT idx, id FROM entry ORDER BY idx DESC LIMIT 1").fetchone()
+    import sqlite3
+
+    sql = "SELECT idx, id FROM entry ORDER BY idx DESC LIMIT 1"
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            row = database.execute(sql).fetchone()
+    except sqlite3.Error as error:
+        raise OSError(str(error)) from error
     return [row[0] + 1, row[1]] if row else [0, ""]
 
 
@@ -231,6 +232,11 @@ class _Watch:
             self._note(str(folder / "evidence.yaml"), "text")
         for name in _REMEMBERED:
             self._note(f"{self._own}/{name}", "folder")
+
+    def look_at(self, path: Path) -> None:
+        """Note what stands at a path, in place of what was known of it before."""
+        kind = "folder" if path.is_dir() else "text"
+        self.seen[_absolute(str(path))] = _state(str(path), kind)
 
     def take(self, event: str, args: tuple[Any, ...]) -> None:
         """Note what an audit event tells."""
@@ -322,57 +328,3 @@ def _watching() -> Iterator[_Watch]:
         yield _watch
     finally:
         _watch = None
-
-
-class _Tee(io.TextIOBase):
-    """A stream that passes on what is written to it and keeps a copy."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._waiting: list[str] = []
-        self._length = 0
-        self._packing = zlib.compressobj(1)
-        self._packed = bytearray()
-
-    def write(self, text: str) -> int:
-        """Write the text to the stream behind; bytes are a `TypeError`, as for any text stream."""
-        written = self._stream.write(text)
-        self._waiting.append(text)
-        self._length += len(text)
-        if self._length >= _STRETCH:
-            self._pack()
-        return written
-
-    def _pack(self) -> None:
-        if len(self._packed) <= MOST_SAID:
-            text = "".join(self._waiting)
-            self._packed += self._packing.compress(text.encode("utf-8", _ERRORS))
-        self._waiting, self._length = [], 0
-
-    def flush(self) -> None:
-        """Flush the stream behind."""
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        """Say what the stream behind says."""
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        """Return the file descriptor of the stream behind."""
-        return self._stream.fileno()
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream behind."""
-        return self._stream.encoding
-
-    @property
-    def errors(self) -> str | None:  # type: ignore[override]
-        """How the stream behind treats what it cannot encode."""
-        return self._stream.errors
-
-    def packed(self) -> str | None:
-        """Return everything that was written, packed; None where it is too much to keep."""
-        self._pack()
-        self._packed += self._packing.flush()
-        return base64.b64encode(self._packed).decode() if len(self._packed) <= MOST_SAID else None

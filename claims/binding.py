@@ -14,7 +14,7 @@ claims reach for one number, that is an error and the first one has it.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,9 +22,9 @@ from typing import Literal
 from claims.atoms import Atom
 from claims.directives import Directive
 from claims.document import Document, Table
-from claims.flow import CODE
 from claims.regions import digest
-from claims.sentences import is_finished, sentence_ends
+from claims.running_text import Text
+from claims.sentences import is_finished
 
 Form = Literal["marker", "link", "footnote", "block", "table", "region"]
 _LONGEST_PHRASE = 2
@@ -82,7 +82,7 @@ def bind(
     page: Document,
     atoms: Sequence[Atom],
     known: Collection[str] = (),
-    text: "Text | None" = None,
+    text: Text | None = None,
 ) -> Bindings:
     """Return what each marker governs; `known` are the claims that links and footnotes may name."""
     if not (page.walk.comments or page.walk.links or page.walk.notes or "{/*" in page.source):
@@ -112,7 +112,7 @@ class _Mark:
 
 
 class _Binder:
-    def __init__(self, page: Document, atoms: Sequence[Atom], text: "Text") -> None:
+    def __init__(self, page: Document, atoms: Sequence[Atom], text: Text) -> None:
         self.page = page
         due = (atom for atom in atoms if atom.rule is None)
         self.atoms = sorted(due, key=lambda atom: atom.begin)
@@ -156,8 +156,11 @@ class _Binder:
             stop = min(mark.at, self.page.blocks[block].end)
             start = max(previous, self._text.sentence_start(block, stop))
             text = self._text.read(start, stop)
-            if before and not any(map(str.isalnum, text)) and before.claim != mark.claim:
+            silent = not any(map(str.isalnum, text))
+            if before and silent and before.claim != mark.claim:
                 self._clash(mark.claim, before.claim, mark.line, mark.column)
+            elif before and silent and mark.form == "footnote":
+                continue  # the footnote that a policy asks for behind a marker
             else:
                 whole = self._is_sentence(block, start, stop)
                 self._take(
@@ -330,60 +333,6 @@ class _Binder:
         between = (self._text.read(a, b) for a, b in zip(places, stops, strict=True))
         words = sum(any(map(str.isalnum, word)) for gap in between for word in gap.split())
         return words + bool(spans) > _LONGEST_PHRASE
-
-
-class Text:
-    """The rendered text of a page with its sentences, worked out for the blocks that are asked."""
-
-    def __init__(self, page: Document) -> None:
-        self._page = page
-        self._ends: dict[int, list[int]] = {}
-        self._code: dict[int, str] | None = None
-
-    def ends(self, block: int) -> list[int]:
-        """Return the rendered offsets at which sentences of the block end."""
-        if block not in self._ends:
-            base = self._page.blocks[block].start
-            self._ends[block] = [base + end for end in sentence_ends(self._page.block_text(block))]
-        return self._ends[block]
-
-    def sentence_start(self, block: int, stop: int) -> int:
-        """Return where the sentence starts whose text or full stop reaches up to `stop`."""
-        ends = self.ends(block)
-        index = bisect_left(ends, stop)
-        return ends[index - 1] if index else self._page.blocks[block].start
-
-    def sentence(self, block: int, at: int) -> tuple[int, int]:
-        """Return where the sentence around a rendered offset starts and ends."""
-        ends, here = self.ends(block), self._page.blocks[block]
-        index = bisect_right(ends, at)
-        return (ends[index - 1] if index else here.start), (
-            ends[index] if index < len(ends) else here.end
-        )
-
-    def written_end(self, block: int) -> int:
-        """Return where the last character of the block stands that is no white space."""
-        here = self._page.blocks[block]
-        return here.start + len(self._page.block_text(block).rstrip())
-
-    def read(self, start: int, stop: int) -> str:
-        """Return rendered text with white space normalised and code as it reads."""
-        text = self._page.text[start:stop]
-        if CODE in text:
-            text = self._with_code(start, stop)
-        return " ".join(text.split())
-
-    def _with_code(self, start: int, stop: int) -> str:
-        if self._code is None:
-            pieces = [piece for piece in self._page.pieces if piece.kind == "code"]
-            told = [one.rendered for one in self._page.code]
-            self._code = {p.start: text for p, text in zip(pieces, told, strict=True)}
-        parts, position = [], start
-        for piece in self._page.pieces:
-            if piece.kind == "code" and start <= piece.start and piece.end <= stop:
-                parts += [self._page.text[position : piece.start], self._code[piece.start]]
-                position = piece.end
-        return "".join([*parts, self._page.text[position:stop]])
 
 
 _APART = ("alt", "title", "front-matter")

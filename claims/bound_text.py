@@ -157,27 +157,26 @@ class Spoken:
 
     def _remember(self, judged: Sequence[Atom]) -> None:
         """Keep what is displayed, for comparison with other places."""
-        ours = conflicts.subject(self._judgement)
         block = self._view.page.block_at(self._bound.start)
         context = self._view.around(block)
-        for atom in judged:
+        about, window, date = conflicts.subject(self._judgement)
+        for index, atom in enumerate(judged):
             number = self._view.number(atom)
-            if number.unit is None or (self._as_approved and not self._is_headline(number)):
-                continue
-            if self._offer is not None and not self._is_headline(number):
+            name = self._figure(number) if self._offer else f"#{index}"
+            if number.unit is None or name is None:
                 continue
             place, claim = self._view.place(atom), self._bound.claim
             statistic = self._judgement.claim.statistic
-            self.shown.append(Shown(*ours, statistic, number, claim, place, context))
+            ours = ((*about, name), window, date, statistic)
+            self.shown.append(Shown(*ours, number, claim, place, context))
 
-    def _is_headline(self, number: Number) -> bool:
-        if self._offer is None:
-            return False
-        return any(
-            (value := agreement.converted(one.value, one.unit, number.unit)) is not None
-            and agreement.grade(number, value) != "other"
-            for one in self._offer.headline
-        )
+    def _figure(self, number: Number) -> str | None:
+        """Return which value of the claim the number displays, None where it displays none."""
+        for one in self._offer.headline if self._offer else ():
+            value = agreement.converted(one.value, one.unit, number.unit)
+            if value is not None and agreement.grade(number, value) != "other":
+                return one.name
+        return None
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)

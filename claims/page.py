@@ -27,7 +27,7 @@ from claims import (
     wordless,
 )
 from claims.atoms import Atom
-from claims.binding import Bindings, Bound, Text
+from claims.binding import Bindings, Bound
 from claims.bound_text import Spoken
 from claims.brackets import Citation
 from claims.citing.resolver import Resolver
@@ -38,6 +38,7 @@ from claims.notices import Noticed, Notices
 from claims.offer import Offer
 from claims.register import Register
 from claims.rules import Refusal
+from claims.running_text import Text
 from claims.table_cells import TableCells
 from claims.view import View
 from claims.vocabulary import DEFAULT, Vocabulary
@@ -224,11 +225,18 @@ class Checker:
     ) -> None:
         """Ask the same of what is claimed in words alone."""
         found = wordless.find(view.page, self._names)
-        words = [one for one in found if not noticed.holds(one.line, one.column)]
+        heads = {block for table in view.page.tables for block in table.header_blocks}
+        words = [
+            one
+            for one in found
+            # The name of a column says what stands below it, and claims nothing by itself.
+            if one.block not in heads and not noticed.holds(one.line, one.column)
+        ]
         done.words = len(words)
-        unbound = (view.page.offset(begin) for begin in done.unbound)
-        judged = self._judged.get
-        done.told += stated.findings(view.name, view.page, bindings.bound, words, judged, unbound)
+        unbound = [view.page.offset(begin) for begin in done.unbound]
+        told = stated.Told(unbound, {one.place for one in done.told})
+        words_of = (view.name, view.page, bindings.bound, words)
+        done.told += list(stated.findings(*words_of, self._judged.get, told))
 
     def conflicts(self, done: Iterable[Checked]) -> None:
         """Add to each page the displayed values that another place contradicts."""

@@ -41,9 +41,23 @@ def text(path: Path) -> str:
 
 def _expanded(root: Path, name: str) -> Iterator[Path]:
     if any(mark in name for mark in "*?["):
+        _list_the_way(root, Path(name).parts)
         yield from sorted(path for path in root.glob(name) if path.is_file())
     else:
         yield from pages([root / name])
+
+
+def _list_the_way(root: Path, parts: tuple[str, ...]) -> None:
+    """List each folder on the way to a pattern: what is missing there today may come tomorrow.
+
+    A remembered answer (`claims.answers`) rests on what was opened and listed, not on what was
+    asked for in vain.
+    """
+    for part in parts:
+        if not root.is_dir():
+            return
+        os.listdir(root)  # noqa: PTH208 - what is listed is not wanted
+        root /= part
 
 
 def _pages_in(folder: Path) -> Iterator[Path]:

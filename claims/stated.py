@@ -1,15 +1,27 @@
 """What a page states without digits, against its markers: unbound, or bound to too little."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import accumulate, groupby
+from typing import NamedTuple
 
-from claims import support, wording
+from claims import breadth, support, wording
 from claims.binding import Bound
 from claims.document import Document
 from claims.judge import Judgement
 from claims.rules import Refusal
 from claims.wordless import Wordless
+
+
+class Told(NamedTuple):
+    """What is refused on the page already and needs no second refusal.
+
+    `unbound` are offsets of numbers that nothing stands behind, which speak for their sentences;
+    `places` are those of all findings.
+    """
+
+    unbound: Iterable[int]
+    places: Set[str | None] = frozenset()
 
 
 def findings(
@@ -18,25 +30,27 @@ def findings(
     bound: Iterable[Bound],
     words: Iterable[Wordless],
     judged: Callable[[str], Judgement | None],
-    told: Iterable[int],
+    told: Told,
 ) -> Iterator[Refusal]:
     """Yield the refusals of the claiming words of a page.
 
-    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown
-    one. `told` are offsets of numbers that are refused as unbound: their sentences need no second
-    refusal.
+    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown one.
     """
-    refused = sorted(told)
+    refused = sorted(told.unbound)
     governed = _Governed(page, bound)
     for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
         said = list(group)
+        if _holds(refused, said[0]):
+            continue
         claims = governed.claims(said[0])
         if claims:
             for claim in claims:
                 judgement = judged(claim)
                 if judgement and judgement.values:
-                    yield from _unsupported(name, governed, said, judgement)
-        elif not _holds(refused, said[0]):
+                    beside = len(claims) > 1
+                    found = _unsupported(name, said, judgement, beside=beside)
+                    yield from (one for one in found if one.place not in told.places)
+        else:
             yield _unbound(name, said)
 
 
@@ -58,10 +72,6 @@ class _Governed:
         """Return the claims that govern something in the sentence of the word."""
         return list(dict.fromkeys(self._within(word.sentence_start, word.sentence_end)))
 
-    def follow(self, word: Wordless) -> bool:
-        """Say whether something that a claim governs reaches beyond the word in its sentence."""
-        return bool(self._within(word.start, word.sentence_end))
-
     def _within(self, start: int, end: int) -> list[str]:
         found = []
         for index in range(bisect_left(self._starts, end) - 1, -1, -1):
@@ -73,25 +83,24 @@ class _Governed:
 
 
 def _unsupported(
-    name: str, governed: _Governed, said: list[Wordless], judgement: Judgement
+    name: str, said: list[Wordless], judgement: Judgement, *, beside: bool
 ) -> Iterator[Refusal]:
     grounds = support.grounds(judgement)
     for word in said:
-        why = support.unsupported(word, grounds)
-        if why and not _is_refused_otherwise(governed, word, judgement):
+        why = support.unsupported(word, grounds, beside=beside)
+        if why and not _is_refused_otherwise(word, judgement):
             place = f"{name}:{word.line}:{word.column}"
             message = f"it says {word.word!r} of {word.about}; {why}"
             yield Refusal("CLM407", message, judgement.claim.id, place)
 
 
-def _is_refused_otherwise(governed: _Governed, word: Wordless, judgement: Judgement) -> bool:
+def _is_refused_otherwise(word: Wordless, judgement: Judgement) -> bool:
     """Say whether the judge or the marker's own check names this word already (CLM105, CLM203)."""
     if word.word.lower() in (judgement.sentence or "").lower() and (
         wording.says_faster(word.word) or wording.says_more(word.word)
     ):
         return True
-    is_wide = word.kind == "general" and wording.says_more(word.sentence) is not None
-    return is_wide and governed.follow(word)
+    return word.kind == "general" and breadth.says_more(word.sentence) is not None
 
 
 def _unbound(name: str, said: list[Wordless]) -> Refusal:

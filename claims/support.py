@@ -1,6 +1,4 @@
-"""Whether a claim bears a word: a ratio for "faste
-    r", equal tokens for "
-lossless", a margin for "same".
+"""Whether a claim bears a word: a ratio for *faster*, equal tokens for *lossless*.
 
 A claim about a change is of two arms in one cell. So it bears no "fastest" and no "on every
 prompt"; it bears *no change* only by an equivalence verdict, whose margin stood in the plan's scope
@@ -58,8 +56,11 @@ def grounds(judgement: Judgement) -> Grounds:
     )
 
 
-def unsupported(found: Wordless, given: Grounds) -> str | None:
-    """Return why these grounds do not bear the word, None where they do."""
+def unsupported(found: Wordless, given: Grounds, *, beside: bool = False) -> str | None:
+    """Return why these grounds do not bear the word, None where they do.
+
+    `beside` says that another claim stands in the sentence: levels are compared by their numbers.
+    """
     kind = found.kind
     if kind == "general":
         return "the evidence is of one cell"
@@ -68,7 +69,7 @@ def unsupported(found: Wordless, given: Grounds) -> str | None:
     if kind == "exact":
         return _not_exact(found.word.lower(), given)
     if not given.is_change:
-        return "a level is of one arm and compares nothing"
+        return None if beside else "a level is of one arm and compares nothing"
     if kind in ("equal", "unchanged"):
         told = f"no equivalence verdict with a margin ({MARGIN}) is behind it"
         return None if given.equivalent else told

@@ -134,18 +134,19 @@ class TableCells:
 
     def _remember(self, atom: Atom, given: Given) -> None:
         number = self._view.number(atom)
-        shows = (
-            (value := agreement.converted(one.value, one.unit, number.unit)) is not None
-            and agreement.grade(number, value) != "other"
+        shown = [
+            one.name
             for one in given.offer.headline
-        )
-        if given.offer.least is None or not any(shows):
+            if (value := agreement.converted(one.value, one.unit, number.unit)) is not None
+            and agreement.grade(number, value) != "other"
+        ]
+        if given.offer.least is None or not shown:
             return  # one repetition is no displayed value of its cell
-        ours = conflicts.subject(given.judgement)
-        claim = given.judgement.claim
+        about, window, date = conflicts.subject(given.judgement)
+        claim, place = given.judgement.claim, self._view.place(atom)
+        ours = ((*about, shown[0]), window, date, claim.statistic)
         context = self._view.around(atom.block)
-        place = self._view.place(atom)
-        self.shown.append(Shown(*ours, claim.statistic, number, claim.id, place, context))
+        self.shown.append(Shown(*ours, number, claim.id, place, context))
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)

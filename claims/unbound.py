@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from claims import document, numbers
 from claims.atoms import DIGITS
 from claims.atoms import sign as atom_sign
-from claims.binding import Text
 from claims.bound_text import brief
 from claims.rules import Refusal
+from claims.running_text import Text
 from claims.view import View
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from claims import arms, number_words, numbers
 from claims.atoms import Atom
-from claims.binding import Text
 from claims.document import Document, Table
 from claims.numbers import Number
+from claims.running_text import Text
 from claims.said import Said
 
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}

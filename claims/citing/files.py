@@ -5,6 +5,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
+from claims import answers
 from claims.chain import RefusedError
 from claims.citing import quotations
 from receipts import files
@@ -38,6 +39,7 @@ def locate(root: Path, folder: Path, name: str) -> Path:
 
 def _below(home: Path, base: Path, name: str) -> Path | str | None:
     """Return where `base/name` is, or why it may not be read, None where there is nothing."""
+    answers.rests_on(base / name)
     if not Path(os.path.normpath(os.path.realpath(base) + os.sep + name)).is_relative_to(home):
         return "leads out of the workspace"
     try:

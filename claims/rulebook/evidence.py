@@ -147,6 +147,8 @@ RULES = (
         "The same cell, programs and words were walked more often, and nobody says what became of "
         "the rest.",
         "Cite all these windows in the entry, or record why one is void.",
+        "The best of five windows of one plan, the others not mentioned.",
+        "All five windows in the entry's evidence, or a reason for each that is void.",
     ),
     Rule(
         "CLM324",

@@ -40,6 +40,28 @@ RULES = (
         "not-measured",
         "The claim's tag says that nobody measured it; its figures are unavailable.",
         "Measure it and tag it `measured`, or say in words that it is a target, planned, a mock.",
+        "tag: target, and a sentence that says the number was measured",
+        "tag: measured, with its evidence; or a sentence that calls it a target",
+    ),
+    Rule(
+        "CLM406",
+        "unbound-words",
+        "A sentence says without a digit how an engine, model, metric or machine compares: faster, "
+        "matches, no regression, bit-identical, on every prompt.",
+        "Bind the sentence to a claim with `<!--claim:ID-->`, or say what was done and not how it "
+        "compares.",
+        "It is faster than the plain decoder.",
+        "It is faster than the plain decoder.<!--claim:tuned-decode-->",
+        ignorable=True,
+    ),
+    Rule(
+        "CLM407",
+        "words-unsupported",
+        "A bound sentence uses a word that its claim does not bear: faster below 1, no regression "
+        "without an equivalence verdict, bit-identical without equal logits, fastest of two.",
+        "Use the word that the evidence earns; declare an equivalence margin before measuring.",
+        "No regression.<!--claim:tuned-decode-->   (no equivalence verdict)",
+        "Flat: under the noise floor.<!--claim:tuned-decode-->",
     ),
     Rule(
         "CLM408",
@@ -64,25 +86,5 @@ RULES = (
         "Quote the miss on the same page, by a claim of its own or one over all cells.",
         "A page with the 1.05× of a window, without its cell at 0.97×.",
         "The same page, with a claim over all cells.",
-    ),
-    Rule(
-        "CLM406",
-        "unbound-words",
-        "A sentence says without a digit how an engine, model, metric or machine compares: faster, "
-        "matches, no regression, bit-identical, on every prompt.",
-        "Bind the sentence to a claim with `<!--claim:ID-->`, or say what was done and not how it "
-        "compares.",
-        "It is faster than the plain decoder.",
-        "It is faster than the plain decoder.<!--claim:tuned-decode-->",
-        ignorable=True,
-    ),
-    Rule(
-        "CLM407",
-        "words-unsupported",
-        "A bound sentence uses a word that its claim does not bear: faster below 1, no regression "
-        "without an equivalence verdict, bit-identical without equal logits, fastest of two.",
-        "Use the word that the evidence earns; declare an equivalence margin before measuring.",
-        "No regression.<!--claim:tuned-decode-->   (no equivalence verdict)",
-        "Flat: under the noise floor.<!--claim:tuned-decode-->",
     ),
 )

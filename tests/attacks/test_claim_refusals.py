@@ -309,7 +309,8 @@ def a_ratio_turned_round(p):
 @breaks("CLM106")
 def a_ratio_that_its_own_row_contradicts(p):
     p.publish(p.level)
-    table = "{}<!--claim:prefill-->\n\n| before | after | ratio |\n|---|---|---|\n| a | b | {} |\n"
+    table = "| before | after | ratio |\n|---|---|---|\n| a | b | {} |\n"
+    table = f"{{}}<!--claim:prefill-->\n\n{table}"
     yield page(p, table.format(SENTENCE, "—"))
     told = page(p, table.format(SENTENCE, "1.9×").replace("| a | b", "| 2.0 | 3.0"))
     yield [code for code in told if code != "CLM101"]
@@ -322,8 +323,8 @@ def a_median_here_and_a_mean_there(p):
     p.publish(p.level, mean)
     other = "Prefill reaches 164.22 tok/s (mean of 3 repetitions).<!--claim:mean-->"
     yield page(p, f"{SENTENCE}<!--claim:prefill-->\n\n{other}\n")
-    one = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs."
-    bare = f"{one}\n\nIt is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
+    bare = "It is 163.77 tok/s<!--claim:prefill--> in 3 runs.\n\n"
+    bare += "It is 164.22 tok/s<!--claim:mean--> in 3 runs.\n"
     yield page(p, bare)[:1]
 
 

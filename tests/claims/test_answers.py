@@ -123,3 +123,23 @@ def test_a_forged_or_cut_answer_is_no_answer(checked):
     assert AGAIN not in again(checked).stderr
     path.write_bytes(data.replace(b'"code": 0', b'"code": 3'))
     assert AGAIN not in again(checked).stderr
+
+
+def test_a_link_that_leads_elsewhere_is_another_answer_though_the_bytes_are_the_same(checked):
+    (checked.root / "inside.log").write_text("one\n")
+    (checked.root.parent / "outside.log").write_text("one\n")
+    link = checked.root / "linked.log"
+    link.symlink_to("inside.log")
+    time.sleep(0.06)
+    page = f"{PAGE}\nSee [linked.log:1].\n"
+    assert checked.check(page).exit_code == 0
+    link.unlink()
+    link.symlink_to("../outside.log")
+    assert "CLM705" in again(checked).stdout
+
+
+def test_a_file_that_was_sought_in_vain_is_looked_for_again(checked):
+    missing = checked.check(f"{PAGE}\nSee [run.log:1].\n")
+    assert "CLM701" in missing.stdout
+    (checked.root / "run.log").write_text("one\n")
+    assert again(checked).exit_code == 0

@@ -3,8 +3,9 @@
 import pytest
 
 from claims import atoms, regions
-from claims.binding import Bindings, Bound, bind, sentence_ends
+from claims.binding import Bindings, Bound, bind
 from claims.document import parse
+from claims.sentences import sentence_ends
 
 
 def binding(source: str, known: tuple[str, ...] = ()) -> Bindings:

@@ -224,7 +224,7 @@ def test_nothing_is_resolved_in_a_ledger_that_does_not_verify(publisher):
     """CIT-5."""
     publisher.publish(publisher.level)
     publisher.flip_row(5, 200)
-    result = publisher.check("See [ledger J3] and [docs/none.md:3].\n")
+    result = publisher.check("See [ledger J3] and [docs/none.md:3].\n", "--format", "concise")
     assert [line.split()[1] for line in result.stdout.splitlines()[:2]] == ["CLM301", "CLM701"]
 
 
@@ -383,9 +383,9 @@ def test_digits_of_a_citation_and_of_its_words_are_no_numbers_of_the_page(publis
     publisher.write()
     (publisher.root / "run.log").write_text("12.5 tok/s\n")
     text = '“12.5 tok/s” [run.log:1], or [run.log:1 "12.5 tok/s"].\n'
-    assert "page.md: 0 numbers" in publisher.check(text).stdout
+    assert "page.md: 4 numbers: 0 bound, 4 excluded" in publisher.check(text).stdout
     text = "“12.5 tok/s” [llama.cpp], or [12.5 tok/s].\n"
-    assert publisher.check(text).stdout.count("CLM101") == 2
+    assert publisher.check(text, "--format", "concise").stdout.count("CLM101") == 2
 
 
 def test_a_page_of_brackets_is_read_in_bounded_time(cited):

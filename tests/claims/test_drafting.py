@@ -65,7 +65,7 @@ def test_a_draft_may_be_half_written_but_not_misspelt_or_nameless(tmp_path):
 
 
 def test_a_draft_and_a_claim_of_one_name_are_refused(tmp_path):
-    with pytest.raises(MalformedError, match="claim a is a draft too"):
+    with pytest.raises(MalformedError, match="a is a draft too"):
         read(tmp_path, claim("a"), "  - {id: a, todo: x}\n")
 
 

@@ -61,7 +61,8 @@ def test_a_claim_over_cells_is_approved_rendered_and_checked_on_a_page(publisher
     words = ("render", "--format", "markdown", "--output", "page.md")
     assert publisher.claims(*words).exit_code == 0
     assert f"{sentence}<!--claim:grid-->" in page.read_text()
-    assert publisher.claims("check", "page.md").exit_code == 0
+    told = publisher.claims("check", "page.md")
+    assert told.exit_code == 0, told.output
     table = "| a |\n|---|\n| 1.11–1.25×<!--claim:grid--> |\n"
     assert publisher.check(table).exit_code == 0
     told = "In every cell it is 1.11–1.25×<!--claim:grid--> so.\n"

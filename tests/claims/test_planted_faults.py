@@ -1,4 +1,4 @@
-"""A page of true sentences, a table, and names with numbers in them; then one fault at a time."""
+"""A page of true sentences, a table and names that hold numbers; then one fault after another."""
 
 import re
 
@@ -191,3 +191,43 @@ def test_each_sharper_line_is_found(found, old, new, code):
     exit_code, findings, output = found(GOOD.replace(old, new, 1))
     assert exit_code == 1, output
     assert code in {one[0] for one in findings}, output
+
+
+MUSER_AT, LLAMA_AT = "35.16 tok/s<!--claim:muser-->", "33.43 tok/s<!--claim:llama-->"
+CELL = "| engine | decode ({}) |\n|---|---|\n| Muser | {} |"
+HONEST = (
+    "Muser is 5.2 %<!--claim:decode--> faster than llama.cpp at a depth of 2,048.",
+    "Muser gains 5 %<!--claim:decode--> over llama.cpp (n = 5).",
+    "Decode: 33.43 → 35.16 tok/s<!--claim:decode--> in the window.",
+    f"In five repetitions each, Muser ran at {MUSER_AT} and llama.cpp at {LLAMA_AT} here.",
+    "llama.cpp is 4.9 %<!--claim:decode--> slower than Muser here.",
+    CELL.format("tok/s", "35.16<!--claim:muser-->"),
+    "Muser decodes at least 35.09 tok/s<!--claim:muser--> in every repetition.",
+    "Compared with llama.cpp, Muser decodes at 1.052×<!--claim:decode--> its speed.",
+    f"Decode rises from {LLAMA_AT} (llama.cpp) to {MUSER_AT} (Muser) here.",
+    f"Its median is {MUSER_AT} (35.10–35.19 tok/s<!--claim:muser-->) here.",
+    f"- Muser: {MUSER_AT}\n- llama.cpp: {LLAMA_AT}",
+)
+FALSE = (
+    "llama.cpp is 5.2 %<!--claim:decode--> faster than Muser here.",
+    "Muser is 5.2 %<!--claim:decode--> slower than llama.cpp here.",
+    "Decode: 35.16 → 33.43 tok/s<!--claim:muser--> in the window.",
+    CELL.format("ms", "35.16<!--claim:muser-->"),
+    CELL.format("tok/s", "33.43<!--claim:llama-->"),
+    "Muser doubles<!--claim:decode--> the speed of llama.cpp here.",
+    "Muser runs at half<!--claim:decode--> the speed of llama.cpp here.",
+    "In 50 runs Muser decodes at 1.05×<!--claim:decode--> here.",
+    "Muser decodes at 1.05×<!--claim:decode--> regardless of the GPU here.",
+    "Muser peaks at 35.16 tok/s<!--claim:muser--> here.",
+)
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_what_is_true_passes_in_other_words(found, text):
+    exit_code, findings, output = found(f"{text}\n")
+    assert (exit_code, findings) == (0, []), output
+
+
+@pytest.mark.parametrize("text", FALSE)
+def test_what_is_false_is_found_in_other_words(found, text):
+    assert found(f"{text}\n")[0] == 1

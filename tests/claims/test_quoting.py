@@ -2,17 +2,21 @@
 
 import pytest
 
-from claims import binding, document, quoting, register
+from claims import atoms, binding, document, quoted, quoting, register
 from claims.barred import Index, read
 from claims.model import BarredRow
 from claims.register import Register
+from claims.running_text import Text
+from claims.view import View
 
 ROW = {"value": "3.2", "unit": "×", "reason": "superseded", "note": "measured again"}
 
 
 def found(text, known, in_tombstone=quoting.nowhere):
     page = document.parse(text)
-    whole = (text, page, binding.bind(page))
+    bindings = binding.bind(page, atoms.scan(page))
+    view = View("p.md", page, Text(page))
+    whole = (text, page, quoted.read(view, bindings, bindings.left))
     return [
         (one.code, one.place) for one in quoting.findings("p.md", whole, known, {}, in_tombstone)
     ]

@@ -62,13 +62,7 @@ def test_words_that_claim_more_than_one_scope_are_found(wide):
 
 @pytest.mark.parametrize(
     "narrow",
-    [
-        "medians of 6 each",
-        "in every run",
-        "in all 3 repetitions",
-        "across the five runs",
-        "not at all",
-    ],
+    ["medians of 6 each", "in every run", "in all 3 repetitions", "across the five runs"],
 )
 def test_words_about_the_repetitions_claim_no_more(narrow):
     assert breadth.says_more(f"It reaches 35 tok/s, {narrow}.") is None

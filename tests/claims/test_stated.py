@@ -8,6 +8,7 @@ from claims import desk, support, wordless
 from claims.document import parse
 from claims.page import Checker
 from claims.support import Grounds
+from claims.vocabulary import Vocabulary
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."
@@ -19,7 +20,8 @@ def page(shared_publisher):
     p = shared_publisher
     p.publish(p.level, p.change)
     with desk.open_desk(lambda _: None) as here:
-        checker = Checker(here.register, here.judge, here.resolver(), ["Frobnicator"])
+        names = Vocabulary(phrases={"Frobnicator": "name"})
+        checker = Checker(here.register, here.judge, names, resolver=here.resolver())
 
         def check(text):
             found = checker.check("page.md", f"{text}\n").findings
@@ -45,13 +47,13 @@ def page(shared_publisher):
         ("Decode is faster, 1.25×<!--claim:tuned--> or so. And faster.", []),
         ("Decode is faster, 1.25×<!--claim:tuned--> or so. It beats vLLM.", [("CLM406", "1:53")]),
         ("Decode is the fastest, 1.25×<!--claim:tuned--> or so.", [("CLM407", "1:15")]),
-        ("Decode is twice as fast, 1.25×<!--claim:tuned--> or so.", [("CLM407", "1:11")]),
+        ("Decode is twice as fast, 1.25×<!--claim:tuned--> or so.", [("CLM102", "1:11")]),
         ("Decode matches vLLM, 1.25×<!--claim:tuned--> or so.", [("CLM407", "1:8")]),
         ("Decode is flat, 1.25×<!--claim:tuned--> or so.", [("CLM407", "1:1")]),
         ("Lossless, decode gains 25 %<!--claim:tuned--> or so.", []),
         ("Bit-identical, decode gains 25 %<!--claim:tuned--> or so.", [("CLM407", "1:1")]),
-        ("Prefill is faster at 163.8 tok/s<!--claim:prefill--> or so.", [("CLM407", "1:12")]),
-        ("It gains 25 %<!--claim:tuned--> and wins on every prompt.", [("CLM407", "1:42")]),
+        ("Prefill is faster at 163.8 tok/s<!--claim:prefill--> (n = 3).", [("CLM407", "1:12")]),
+        ("It gains 25 %<!--claim:tuned--> and wins on every prompt.", [("CLM203", "1:14")]),
         ("On every prompt it gains 25 %<!--claim:tuned--> or so.", [("CLM203", "1:30")]),
         (f"{CHANGE}<!--claim:tuned-->", []),
         ("It is faster.<!--claim:nobody-->", [("CLM010", "1:14")]),
@@ -65,7 +67,7 @@ def test_the_message_names_the_word_and_what_it_is_about(publisher):
     publisher.publish(publisher.level)
     line = publisher.check("It beats vLLM.\n").stdout.splitlines()[0]
     assert line == ("page.md:1:4: CLM406 unbound-words: it says 'beats' of vLLM: 'It beats vLLM.'")
-    assert "claims without digits: 1" in publisher.check("It beats vLLM.\n").stdout
+    assert "1 claims without digits" in publisher.check("It beats vLLM.\n").stdout
 
 
 def test_an_equivalence_margin_in_the_plan_bears_the_words_of_no_change(publisher, walk):

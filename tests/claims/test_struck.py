@@ -18,7 +18,7 @@ def delta(publisher):
 
 def told(publisher, text):
     publisher.write(publisher.level)
-    return publisher.check(text).stdout
+    return publisher.check(text, "--format", "concise").stdout
 
 
 def test_nothing_is_barred_before_a_correction(publisher):
@@ -72,5 +72,6 @@ def test_the_correction_of_a_claims_own_evidence_is_told_once(publisher):
     claim = {**publisher.change, "evidence": [{"entry": delta(publisher)}]}
     (sentence,) = publisher.publish(claim)
     publisher.ledger("retract", "WON", "--reason", "the fan had stopped")
-    page = publisher.check(f"{sentence}<!--claim:tuned-->\n").stdout
+    checked = publisher.check(f"{sentence}<!--claim:tuned-->\n", "--format", "concise")
+    page = checked.stdout
     assert (page.count("CLM502"), page.count("CLM505")) == (1, 0)

@@ -157,7 +157,7 @@ def test_check_names_every_finding_in_one_line_with_its_page(approved):
         "`claims explain CODE` says why, with an example of each.",
         "a.md",
         "b.md",
-        "2 pages, 2 numbers",
+        "2 pages, 3 numbers",
         "ledger",
         "partial run",
         "not checked",

@@ -71,7 +71,7 @@ def test_a_page_without_numbers_says_so(folder):
     ("data", "words", "code", "told"),
     [
         (None, ("a.md",), 4, "a.md"),
-        (b"ok\n3 \xff ms\n", ("a.md",), 4, "a.md:2: not UTF-8 text (byte 5)"),
+        (b"ok\n3 \xff ms\n", ("a.md",), 4, "a.md:2: not UTF-8 text at byte 5"),
         (b"x" * (16 * 1024 * 1024 + 1), ("a.md",), 4, "a.md: page of 16777217 characters"),
         (b"3\n", ("a.md", "--class", "other"), 2, "'other' is none of bound"),
         (b"3\n", (), 2, "Missing argument"),

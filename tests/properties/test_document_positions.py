@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claims.atoms import scan
 from claims.binding import bind
 from claims.document import Document, parse
 
@@ -38,13 +39,16 @@ def check_places(document: Document) -> None:
 
 def check_numbers(document: Document) -> None:
     lines = LINE_END.split(document.source)
-    bindings = bind(document)
-    assert len(bindings.bound) == len(document.markers)
-    for located in (*bindings.unbound, *(one for b in bindings.bound for one in b.numbers)):
+    found = scan(document)
+    bindings = bind(document, found)
+    governed = [atom for bound in bindings.bound for atom in bound.atoms]
+    due = {atom.begin for atom in found if atom.rule is None}
+    assert {atom.begin for atom in (*bindings.left, *governed)} == due
+    for atom in found:
         # A number may be broken by markup, but it starts with a character of its own or, rarely,
         # with an entity.
-        here = lines[located.line - 1][located.column - 1]
-        assert here in {located.number.text[0], "&"}
+        here = lines[atom.line - 1][atom.column - 1]
+        assert here in {atom.text[0], "&"}
 
 
 # Words that must be read start with w, those that must not with z.
@@ -177,6 +181,6 @@ HOSTILE = {
 def test_a_hostile_page_is_read_in_bounded_time(name: str):
     begin = time.process_time()
     document = parse(HOSTILE[name])
-    bind(document)
+    bind(document, scan(document))
     assert time.process_time() - begin < 10
     assert len(document.fragments) <= 100_000

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from claims import binding, document, wording
+from claims import atoms, binding, document, wording
 from claims.markup import escape
+from claims.sentences import sentence_ends
 from receipts.errors import MalformedError
 
 DECIMALS = st.integers(0, 9)
@@ -70,7 +71,7 @@ SENTENCES = (
     (st.text(_ANY, min_size=1, max_size=40) | st.text(_MARKUP, min_size=1, max_size=30))
     .map(lambda text: " ".join(text.split()))
     .filter(lambda text: any(map(str.isalnum, text)))
-    .filter(lambda text: not binding.sentence_ends(text[:-1]))
+    .filter(lambda text: not sentence_ends(text[:-1]))
 )
 
 
@@ -86,8 +87,8 @@ SENTENCES = (
 @example("~~struck~~ $x$")
 def test_a_sentence_rendered_as_markdown_is_bound_as_that_sentence(sentence):
     page = document.parse(f"{escape(sentence)}<!--claim:c1-->\n")
-    (bound,) = binding.bind(page).bound
-    assert (bound.marker.claim, bound.text) == ("c1", sentence)
+    (bound,) = binding.bind(page, atoms.scan(page)).bound
+    assert (bound.claim, bound.text) == ("c1", sentence)
     assert not page.bad_markers
 
 

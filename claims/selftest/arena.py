@@ -18,8 +18,7 @@ from claims.evidence import Archive
 from claims.formats.outcome import Outcome
 from claims.judge import Judge
 from claims.page import Checker
-from claims.selftest import evidence, registers, scene
-from claims.selftest.attack import PAGE
+from claims.selftest import evidence, noticing, registers, scene
 from claims.selftest.forging import Forge
 from claims.selftest.stage import Stage, inside
 from ledger import session
@@ -37,18 +36,31 @@ class Setting:
 
     desk: Desk
     root: Path
+    words: Desk | None = None
+    """Where the sentences are taken from, if not from this desk."""
 
     @cached_property
     def checker(self) -> Checker:
         """What checks pages; each claim is judged once for all of them."""
         return self.desk.checker()
 
+    def sentence(self, claim: str) -> str:
+        """Return the sentence of a claim, though its evidence fell; without one, other words."""
+        return self._sentence(claim) or "It holds so."
+
     @cached_property
     def sentences(self) -> dict[str, str]:
         """The sentence of every claim that has one."""
-        judge, claims = self.desk.judge, self.desk.register.claims
-        told = ((name, judge.judge(one, approval=False)) for name, one in claims.items())
-        return {name: done.sentence for name, done in told if done.sentence}
+        told = ((name, self._sentence(name)) for name in self.desk.register.claims)
+        return {name: sentence for name, sentence in told if sentence}
+
+    def _sentence(self, claim: str) -> str | None:
+        strikes = (self.words or self.desk).strikes
+        return strikes.basis(claim).judgement.sentence
+
+    def filled(self, what: str, claim: str) -> str:
+        """Return what a page says of a claim by the ledger: notices, or the id of its receipt."""
+        return noticing.MADE[what](self.desk, claim, self.sentence(claim))
 
     def examine(self, pages: Mapping[str, str], held: Baseline | None = None) -> Outcome:
         """Return what the pages came to, as `claims check` tells it."""
@@ -80,7 +92,7 @@ def open_arena(stage: Stage) -> Iterator[Arena]:
         harmed = _harmed(stage)
         with inside(harmed):
             broken = opened.enter_context(desk.open_desk(_quietly))
-        yield arena | {HARMED: Setting(broken, harmed)}
+        yield arena | {HARMED: Setting(broken, harmed, whole)}
 
 
 def _others(today: str) -> dict[str, dict[str, Any]]:

@@ -5,6 +5,7 @@
     It decodes at ⟪CLM103⟫1.3×<!--claim:tuned--> here.      refused by CLM103 at 1:15, and only there
     §tuned§                                                 the sentence of a claim with its marker
     §noisy CLM306§                                          the same, refused at its marker
+    §struck:old§                                            under the notice that the ledger asks for
 
 A mark is taken out before the page is checked; what it stood before is where the finding is due.
 What is due on no page (nothing was checked, a baseline that grew) stands in `beyond`.
@@ -13,14 +14,15 @@ What is due on no page (nothing was checked, a baseline that grew) stands in `be
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 PAGE = "page.md"
 Due = tuple[str, int, int]
 """A finding as code, line and column; line and column are 0 for one that is of no page."""
-Sentences = Mapping[str, str]
+
 
 _MARK = re.compile(r"⟪(CLM\d{3})⟫")
-_SENTENCE = re.compile(r"§([\w.-]+)((?: CLM\d{3})*)§")
+_TOKEN = re.compile(r"§(?:(?P<what>[a-z]+):)?(?P<claim>[\w.-]+)(?P<codes>(?: CLM\d{3})*)§")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class Attack:
 
     `setting` names the register and ledger that both are checked against, `twin_setting` another
     one for the twin. `beside` are pages that stand beside both; `held` and `twin_held` are the text
-    of a baseline.
+    of a baseline; `edit` is done to the attack once its notices are written. A page without any text is
+    no page at all.
     """
 
     name: str
@@ -41,17 +44,33 @@ class Attack:
     beyond: tuple[str, ...] = ()
     held: str | None = None
     twin_held: str | None = None
+    edit: tuple[str, str] | None = None
 
     @property
     def codes(self) -> set[str]:
         """The codes that the attack is about."""
-        quoted = {code for found in _SENTENCE.finditer(self.page) for code in found[2].split()}
+        found = _TOKEN.finditer(self.page)
+        quoted = {code for token in found for code in token["codes"].split()}
         return {*_MARK.findall(self.page), *quoted, *self.beyond}
 
 
-def written(page: str, sentences: Sentences) -> tuple[str, list[Due]]:
+class Source(Protocol):
+    """What the tokens of a page are filled from."""
+
+    def sentence(self, claim: str) -> str:
+        """Return the sentence of a claim as it renders."""
+
+    def filled(self, what: str, claim: str) -> str:
+        """Return what a token of this kind stands for."""
+
+
+def written(
+    page: str, source: Source, edit: tuple[str, str] | None = None
+) -> tuple[str, list[Due]]:
     """Return a page without its marks, and what is due on it, in order."""
-    whole = _SENTENCE.sub(lambda found: _quoted(found, sentences), page)
+    whole = _TOKEN.sub(lambda found: _filled(found, source), page)
+    if edit:
+        whole = _edited(whole, *edit)
     text, due, position = "", [], 0
     for mark in _MARK.finditer(whole):
         text += whole[position : mark.start()]
@@ -60,7 +79,17 @@ def written(page: str, sentences: Sentences) -> tuple[str, list[Due]]:
     return text + whole[position:], sorted(due)
 
 
-def _quoted(found: re.Match[str], sentences: Sentences) -> str:
-    claim = found[1]
-    marks = "".join(f"⟪{code}⟫" for code in found[2].split())
-    return f"{sentences.get(claim, 'It holds so.')}{marks}<!--claim:{claim}-->"
+def _edited(text: str, old: str, new: str) -> str:
+    if old not in text:
+        raise ValueError(f"{old!r} is not in {text!r}")
+    return text.replace(old, new, 1)
+
+
+def _filled(found: re.Match[str], source: Source) -> str:
+    marks = "".join(f"⟪{code}⟫" for code in found["codes"].split())
+    if found["what"]:
+        # A notice begins with its comment, and that is where it is refused.
+        text = source.filled(found["what"], found["claim"])
+        return text.replace("<!-- claims-", f"{marks}<!-- claims-", 1) if marks else text
+    sentence = source.sentence(found["claim"])
+    return f"{sentence}{marks}<!--claim:{found['claim']}-->"

@@ -136,7 +136,7 @@ class Forge:
             listed.append(Repetition(arm=str(run.arm), repetition=number, receipt=made))
             subjects[f"{run.arm}/{number}"] = str(raw)
         anchors = [self._anchored(one, same) for one in window.anchors or ()]
-        told = {**same, "repetitions": listed, "anchors": anchors, "comparisons": []} | how.window
+        told = {**same, "repetitions": listed, "anchors": anchors, **how.window}
         whole = window.model_copy(update=told)
         made = self.sign(subjects, whole)
         self.record(made, whole, name)

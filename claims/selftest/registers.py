@@ -136,7 +136,7 @@ _CHAIN = tuple(
     level(label.lower(), label)
     for label in (
         "OPEN", "BARE", "VOID", "RAW-GONE", "RAW-CHANGED", "RECEIPT-GONE", "MISPRINTED", "REPLACED",
-        "TAKEN-BACK", "CONTESTED", "BARRED", "BETTER",
+        "TAKEN-BACK", "CONTESTED", "BARRED", "BETTER", "OUTDATED",
     )
 )  # fmt: skip
 _WINDOWS = tuple(

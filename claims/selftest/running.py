@@ -47,26 +47,30 @@ class Failure:
 def run(arena: Arena, attack: Attack) -> Iterator[Failure]:
     """Make one attack and check its twin; yield what is not as it must be."""
     setting = arena[attack.setting]
-    yield from _one(setting, attack, attack.page, attack.held, attack.beyond)
+    text, due = written(attack.page, setting, attack.edit)
+    due = sorted([*due, *((code, 0, 0) for code in attack.beyond)])
+    yield from _one(setting, attack, (text, attack.held), due)
     other = arena[attack.twin_setting or attack.setting]
-    yield from _one(other, attack, attack.twin, attack.twin_held, ())
+    text, _ = written(attack.twin, other)
+    yield from _one(other, attack, (text, attack.twin_held), None)
 
 
 def _one(
-    setting: Setting, attack: Attack, page: str, held: str | None, beyond: Sequence[str]
+    setting: Setting, attack: Attack, given: tuple[str, str | None], wanted: list[Due] | None
 ) -> Iterator[Failure]:
-    is_attack = page is attack.page
-    text, due = written(page, setting.sentences)
-    due = sorted([*due, *((code, 0, 0) for code in beyond)])
+    """Check one page; where nothing is `wanted`, it is a twin and must be clean."""
+    text, held = given
+    due = wanted or []
+    pages = {PAGE: text, **attack.beside} if text else {}
     try:
-        outcome = setting.examine({PAGE: text, **attack.beside}, _baseline(setting, held))
+        outcome = setting.examine(pages, _baseline(setting, held))
     except Error as error:
         yield Failure(attack.name, f"it could not be checked: {error}", tuple(due), (), text)
         return
     found = findings(outcome)
-    fits = found == due and outcome.code == (_code(due) if is_attack else exits.OK)
-    if not fits:
-        what = "the attack is not refused as it must be" if is_attack else "the twin is refused"
+    code = exits.OK if wanted is None else _code(due)
+    if found != due or outcome.code != code:
+        what = "the twin is refused" if wanted is None else "it is not refused as it must be"
         told = tuple(one.refusal.line() for one in outcome.findings)
         yield Failure(attack.name, what, tuple(due), tuple(found), text, told)
 

@@ -124,6 +124,10 @@ def _struck(forge: Forge) -> None:
     why = {"reason": "the fan had stopped"}
     forge.append(kind="SUPERSEDED", targets=targets["REPLACED"], replacement=better, **why)
     forge.append(kind="RETRACTION", targets=targets["TAKEN-BACK"], **why)
+    first = forge.experiment("OUTDATED", forge.attach(llama_bench([(512, STEADY[::-1])]))).id
+    second = forge.experiment("FALLEN", "receipt://steady").id
+    forge.append(kind="SUPERSEDED", targets=[first], replacement=second, **why)
+    forge.append(kind="RETRACTION", targets=[second], **why)
     forge.append(kind="CORRECTION", targets=targets["CONTESTED"], affects=["evidence"], **why)
     forge.append(kind="AMENDMENT", targets=targets["BARRED"], bars=["prefill_tok_s"], **why)
 

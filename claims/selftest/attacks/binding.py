@@ -57,12 +57,12 @@ ATTACKS = (
     ),
     Attack(
         "marker-of-another-claim",
-        "Prefill gives ⟪CLM104⟫35.16 tok/s<!--claim:target--> there.\n",
+        "Prefill gives 35.16 tok/s⟪CLM405⟫<!--claim:target--> there.\n",
         "Prefill gives 35.16 tok/s<!--claim:steady--> there.\n",
     ),
     Attack(
         "marker-before-its-line",
-        "⟪CLM012⟫<!--claim:steady--> Prefill gives 35.16 tok/s.\n",
+        "⟪CLM012⟫<!--claim:steady--> Prefill gives ⟪CLM101⟫35.16 tok/s.\n",
         "Prefill gives 35.16 tok/s<!--claim:steady-->.\n",
     ),
     Attack(
@@ -87,13 +87,13 @@ ATTACKS = (
     ),
     Attack(
         "marker-behind-a-space",
-        "Prefill reaches ⟪CLM101⟫35.2 tok/s (median of 5 runs). ⟪CLM012⟫<!--claim:steady--> So.\n",
+        "Prefill reaches ⟪CLM101⟫35.2 tok/s (median of ⟪CLM101⟫5 runs). ⟪CLM012⟫<!--claim:steady--> So.\n",
         "§steady§ So.\n",
     ),
     Attack(
         "marker-that-never-ends",
-        "§tuned§\n\nIt holds.⟪CLM012⟫<!--claim:tuned\n",
-        "§tuned§\n\nIt holds.\n",
+        "§tuned§\n\nPrefill gives ⟪CLM101⟫35.16 tok/s<!--claim:steady there.\n",
+        "§tuned§\n\nPrefill gives 35.16 tok/s<!--claim:steady--> there.\n",
     ),
     Attack(
         "marker-without-a-number",

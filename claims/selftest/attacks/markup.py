@@ -11,7 +11,7 @@ def _beside(name: str, hidden: str, harmless: str) -> Attack:
 ATTACKS = (
     _beside("code-span", "It gives ⟪CLM108⟫`35.2 tok/s`.", "It prints `tok/s`."),
     _beside("code-span-of-two", "It gives ⟪CLM108⟫``9000 tok/s``.", "It runs ``-t 9000``."),
-    _beside("entity-for-a-digit", "Latency: ⟪CLM013⟫⟪CLM101⟫&#49;2 ms.", "Latency: low."),
+    _beside("entity-for-a-digit", "Latency: ⟪CLM013⟫&#49;2 ms.", "Latency: low."),
     _beside("entity-for-a-point", "Latency: ⟪CLM101⟫1&#46;2 ms.", "Latency: low&#46;"),
     _beside("escaped", "Latency: ⟪CLM101⟫12\\.5 ms.", "Latency: low\\."),
     _beside("emphasis", "Latency: **⟪CLM101⟫12** ms.", "Latency: **low**."),

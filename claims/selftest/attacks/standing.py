@@ -2,6 +2,13 @@
 
 from claims.selftest.attack import Attack
 
+
+def _notice(name: str, page: str, edit: tuple[str, str]) -> Attack:
+    """Return an attack that edits a notice by hand; the twin is the notice as it was written."""
+    text = f"§tuned§\n\n{page}\n"
+    return Attack(name, text, text.replace(" CLM604", ""), edit=edit)
+
+
 ATTACKS = (
     Attack("superseded", "§replaced CLM501§\n", "§better§\n"),
     Attack("retracted", "§taken-back CLM502§\n", "§steady§\n"),
@@ -21,4 +28,12 @@ ATTACKS = (
         "§tuned§\n\nIt runs at twice that.⟪CLM506⟫<!--claim:gone-->\n",
         "§tuned§\n\nIt runs.\n",
     ),
+    _notice("tombstone-number", "§struck:taken-back CLM604§", ("52.0", "62.0")),
+    _notice("tombstone-reason", "§struck:taken-back CLM604§", ("had stopped", "was fine")),
+    _notice("tombstone-word", "§struck:taken-back CLM604§", ("Retracted", "Confirmed")),
+    _notice("banner-reason", "§struck:replaced CLM604§", ("had stopped", "was fine")),
+    _notice("banner-over-another-word", "§struck:replaced CLM604§", ("reaches", "flies at")),
+    _notice("banner-replacement", "§struck:replaced CLM604§", ("BETTER", "BEST")),
+    Attack("banner-of-the-fallen", "§outdated:outdated CLM605§", "§struck:outdated§"),
+    Attack("tombstone-of-what-stands", "§tuned§\n\n§unjust:steady CLM606§\n", "§tuned§\n\n§steady§\n"),
 )

@@ -27,11 +27,12 @@ _TABLE = """\
 | plain | {} | 399.5 |
 """
 _DERIVED = """\
-§steady§
+§tuned§
 
-| before | after | change |
-| --- | --- | --- |
-| 10 | 12 | {} |
+<!-- claims-ignore[CLM101]: recorded history -->
+| before and after |
+| --- |
+| {} |
 """
 _TWO = "The medians are {} for the tuned decoder and {} for the plain decoder.\n"
 _A, _B = "533.8 tok/s<!--claim:tuned-rate-->", "400.0 tok/s<!--claim:plain-rate-->"
@@ -49,11 +50,11 @@ ATTACKS = (
     _ratio("value-percent-last-digit", "⟪CLM102⟫38 %", "33 %"),
     _ratio("value-negative-gain", "−⟪CLM105⟫33 %", "33 %"),
     _ratio("value-twice", "⟪CLM102⟫2×"),
-    _ratio("value-number-word", "⟪CLM102⟫twice as much", "1.33× as much"),
+    _ratio("value-number-word", "⟪CLM102⟫twice the rate", "1.33× the rate"),
     _ratio("value-percent-faster-form", "⟪CLM104⟫133 % more", "33 % more"),
     _rate("rate-transposed", "⟪CLM102⟫35.61 tok/s"),
     _rate("rate-cut-off", "⟪CLM103⟫35.1 tok/s", "35.2 tok/s"),
-    _rate("rate-rounded-wrong-way", "⟪CLM103⟫36 tok/s", "35 tok/s"),
+    _rate("rate-of-the-next-integer", "⟪CLM102⟫36 tok/s", "35 tok/s"),
     _rate("rate-scaled", "⟪CLM102⟫35.16k tok/s"),
     _rate("rate-decimal-moved", "⟪CLM102⟫351.6 tok/s"),
     _rate("rate-other-unit", "⟪CLM104⟫35.16 ms"),
@@ -101,13 +102,13 @@ ATTACKS = (
     ),
     Attack(
         "loss-told-as-gain",
-        "It is faster by ⟪CLM105⟫7.4 %<!--claim:loss--> there.\n",
+        "It is ⟪CLM407⟫faster by ⟪CLM105⟫7.4 %<!--claim:loss--> there.\n",
         "It is slower by 7.4 %<!--claim:loss--> there.\n",
     ),
     Attack(
         "floor-above-a-run",
         "Prefill gives at least ⟪CLM110⟫35.16 tok/s<!--claim:steady--> there.\n",
-        "Prefill gives at least 34.91 tok/s<!--claim:steady--> there.\n",
+        "Prefill gives at least 34.9 tok/s<!--claim:steady--> there.\n",
     ),
     Attack(
         "ceiling-below-a-run",
@@ -132,8 +133,8 @@ ATTACKS = (
     ),
     Attack(
         "derived-cell",
-        _DERIVED.format("⟪CLM106⟫+25 %").replace("| 10 | 12", "| ⟪CLM101⟫10 | ⟪CLM101⟫12"),
-        "§steady§\n",
+        _DERIVED.format("⟪CLM106⟫33.4 → 35.1 (+9 %)"),
+        _DERIVED.format("33.4 → 35.1 (+5 %)"),
     ),
     Attack(
         "sentence-digit",
@@ -152,8 +153,8 @@ ATTACKS = (
     ),
     Attack(
         "two-places-disagree",
-        "Prefill gives ⟪CLM107⟫35 tok/s<!--claim:mean--> there.\n\n"
-        "Prefill gives 35.16 tok/s<!--claim:steady--> here.\n",
+        "Prefill gives 35.13 tok/s<!--claim:mean--> there.\n\n"
+        "Prefill gives ⟪CLM107⟫35.16 tok/s<!--claim:steady--> here.\n",
         "Prefill gives 35.13 tok/s<!--claim:mean--> on average.\n\n"
         "Prefill gives 35.16 tok/s<!--claim:steady--> in the median.\n",
     ),

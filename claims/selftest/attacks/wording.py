@@ -8,6 +8,12 @@ def _word(name: str, page: str, twin: str) -> Attack:
     return Attack(name, f"§tuned§\n\n{page}\n", f"§tuned§\n\n{twin}\n")
 
 
+def _noted(code: str, note: str) -> str:
+    """Return the sentence with a footnote that names this."""
+    return f"§messaging{code and ' '}{code}§[^1]\n\n[^1]: {note}\n"
+
+
+_NOTED = _noted("", "receipt §receipt:messaging§")
 ATTACKS = (
     Attack(
         "paraphrase",
@@ -55,7 +61,7 @@ ATTACKS = (
     Attack("claim-not-claimed", "§unclaimed CLM408§\n", "§steady§\n"),
     Attack(
         "target-told-as-measured",
-        "The target is measured.⟪CLM405⟫⟪CLM404⟫<!--claim:target-->\n",
+        "The target is measured.⟪CLM405⟫<!--claim:target-->\n",
         "§target§\n",
     ),
     _word("negative-space", "It saves ⟪CLM408⟫battery life.", "We do not claim battery life."),
@@ -68,12 +74,12 @@ ATTACKS = (
     _word("in-a-cell", "| a |\n|---|\n| ⟪CLM406⟫bit-identical |", "| a |\n|---|\n| long |"),
     Attack(
         "fastest-of-two",
-        "Decode is ⟪CLM407⟫the fastest, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is the ⟪CLM407⟫fastest, 1.33×<!--claim:tuned--> or so.\n",
         "Decode is faster, 1.33×<!--claim:tuned--> or so.\n",
     ),
     Attack(
         "twice-as-fast",
-        "Decode is ⟪CLM407⟫twice as fast, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is ⟪CLM102⟫twice as fast, 1.33×<!--claim:tuned--> or so.\n",
         "Decode is faster, 1.33×<!--claim:tuned--> or so.\n",
     ),
     Attack(
@@ -86,6 +92,8 @@ ATTACKS = (
         "⟪CLM407⟫Decode is flat, 1.33×<!--claim:tuned--> or so.\n",
         "Decode is up, 1.33×<!--claim:tuned--> or so.\n",
     ),
-    Attack("policy-unverified", "§verified CLM410§\n", "§messaging§\n", "messaging"),
-    Attack("policy-underived", "§underived CLM410§\n", "§messaging§\n", "messaging"),
+    Attack("policy-unverified", "§verified CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-underived", "§underived CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-no-footnote", "§messaging CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-other-footnote", _noted("CLM410", "steady"), _NOTED, "messaging"),
 )

@@ -66,10 +66,10 @@ def _shares(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterator
         yield 1 / seen - 1
         return
     yield seen - 1
-    if gains:
-        yield 1 - quotient
-    else:
+    if not gains:
         yield quotient - 1
+    elif change.polarity == "lower":
+        yield 1 - quotient
 
 
 def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None:

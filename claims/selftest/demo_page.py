@@ -1,9 +1,9 @@
-"""A page that passes, with every form of binding on it: what the mutants are made of."""
+"""Pages that pass, with every form of binding on them: what the mutants are made of."""
 
 from claims import regions
 from claims.selftest.attack import Source, written
 
-_PAGE = """\
+_PROSE = """\
 ---
 title: Eight rows at a time
 ---
@@ -13,12 +13,14 @@ title: Eight rows at a time
 §tuned§ It was measured against the plain loop on an H100.
 
 At a depth of 2,048 the tuned decoder gives 533.8 tok/s<!--claim:tuned-rate--> and the plain decoder
-400.0 tok/s<!--claim:plain-rate-->, a gain of 33.5 %<!--claim:tuned--> in five runs. §scoped§
+400.0 tok/s<!--claim:plain-rate-->, a gain of 33.5 %<!--claim:tuned--> in five runs.
 
 - Prefill gives 35.16 tok/s<!--claim:steady--> in the median of 5 runs.
-- Over these runs it lies between 34.91 and 35.31 tok/s<!--claim:steady-->.
+- Over these runs it lies at 34.91 to 35.31 tok/s<!--claim:steady-->.
 - In one cell, prefill gives 163.1 tok/s<!--claim:few-->, of 3 runs.
 
+"""
+_SENTENCES = """\
 > §retaining§
 
 §forbidding§ §compared§
@@ -27,6 +29,8 @@ At a depth of 2,048 the tuned decoder gives 533.8 tok/s<!--claim:tuned-rate--> a
 
 §loss§ In other words, it is slower by 7.4 %<!--claim:loss--> there.
 
+"""
+_TABLES = """\
 ## In numbers
 
 <!-- claim: tuned row=arm cols="median:median, least:min, most:max" -->
@@ -45,7 +49,8 @@ At a depth of 2,048 the tuned decoder gives 533.8 tok/s<!--claim:tuned-rate--> a
 - The plain decoder reaches 400.0 tok/s.
 - The plain decoder reaches 400 tok/s.
 
-@REGION@
+"""
+_CITATIONS = """\
 ## Where it stands
 
 We throw one request away [docs/method.md §Warm-up], since “the arms alternate, so that drift falls
@@ -58,8 +63,13 @@ Prefill gives [35.16 tok/s](docs/claims.md#claim-steady), of which there is a no
 """
 
 
-def text(source: Source) -> str:
-    """Return the page, filled from the register and the ledger."""
-    region = regions.write("mean", source.sentence("mean"))
-    page, _ = written(_PAGE.replace("@REGION@", region), source)
-    return page
+def pages(source: Source) -> dict[str, str]:
+    """Return the pages by name, filled from the register and the ledger."""
+    made = {
+        "prose.md": _PROSE,
+        "sentences.md": _SENTENCES,
+        "tables.md": _TABLES,
+        "citations.md": _CITATIONS,
+    }
+    filled = {name: written(text, source)[0] for name, text in made.items()}
+    return filled | {"region.md": regions.write("mean", source.sentence("mean"))}

@@ -6,7 +6,7 @@ there, numbers swapped that are equal, a marker taken out whose neighbour binds 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 
 from claims.binding import Bound
 from claims.selftest.pages import PageReading, Shown
@@ -44,7 +44,7 @@ def _other_digits(text: str) -> Iterator[tuple[str, str]]:
     yield "last digit up", text[:-1] + str(last + 1 if last < 9 else 8)
     if 0 < last < 9:
         yield "last digit down", text[:-1] + str(last - 1)
-    shorter = text[:-1].rstrip(".,")
+    shorter = text[:-1].rstrip(".").replace(",", "")
     if shorter and not _rounds_to(text, shorter):
         yield "last digit dropped", shorter
     longer = text[1:].lstrip(",")
@@ -53,12 +53,17 @@ def _other_digits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rounds_to(text: str, shorter: str) -> bool:
-    """Say whether fewer digits are still the number, rounded half-even."""
+    """Say whether some value is rounded to both, the full number and the shorter one."""
     try:
         full, short = (Decimal(one.replace(",", "")) for one in (text, shorter))
-        return full.quantize(short, ROUND_HALF_EVEN) == short
     except InvalidOperation:
         return True
+    return 2 * abs(full - short) <= _step(full) + _step(short)
+
+
+def _step(number: Decimal) -> Decimal:
+    """Return what one more in the last digit would add."""
+    return Decimal(1).scaleb(int(number.as_tuple().exponent))
 
 
 def _signs(page: PageReading) -> Iterator[Mutant]:
@@ -88,7 +93,7 @@ def _swaps(page: PageReading) -> Iterator[Mutant]:
     """Yield each bound number in the place of the next other one, and that one in its place."""
     bound = [one for one in page.numbers if one.claim]
     for one, other in zip(bound, bound[1:], strict=False):
-        if one.text == other.text or other.start < one.end or _same_range(page, one, other):
+        if other.start < one.end or _reads_alike(page, one, other):
             continue
         between = page.source[one.end : other.start]
         text = other.text + between + one.text
@@ -96,9 +101,11 @@ def _swaps(page: PageReading) -> Iterator[Mutant]:
         yield Mutant(f"swapped with {other.text}", one.line, source)
 
 
-def _same_range(page: PageReading, one: Shown, other: Shown) -> bool:
-    """Say whether both are the ends of one range, which reads the same either way."""
-    return page.source[one.end : other.start].strip() in ("–", "-", "—", "to")
+def _reads_alike(page: PageReading, one: Shown, other: Shown) -> bool:
+    """Say whether a page says the same with both swapped: equal numbers, the ends of a range."""
+    between = page.source[one.end : other.start].strip()
+    same = Decimal(one.text.replace(",", "")) == Decimal(other.text.replace(",", ""))
+    return same or between in ("–", "-", "—", "to")
 
 
 def _markers(page: PageReading) -> Iterator[Mutant]:
@@ -116,26 +123,27 @@ def _markers(page: PageReading) -> Iterator[Mutant]:
 
 
 def _goes_on(page: PageReading, bound: Bound) -> bool:
-    """Say whether the next marker of the block binds to the same claim, and so takes its text."""
+    """Say whether the next marker of the block takes the text over, and its claim says the same."""
     block = page.page.block_at(bound.start)
     later = [
         one
         for one in page.bindings.bound
         if page.page.block_at(one.start) == block and one.start >= bound.stop
     ]
-    return bool(later) and later[0].claim == bound.claim
+    if not later or later[0].claim not in page.register.claims:
+        return False
+    return all(page.offers(later[0].claim, atom.text) for atom in bound.atoms)
 
 
 def _claims(page: PageReading) -> Iterator[Mutant]:
     """Yield a marker that names another claim of the page, where that has other numbers."""
     used = list(dict.fromkeys(one.claim for one in page.bindings.bound))
-    texts = {
-        claim: {one.text for one in page.numbers if one.claim == claim} for claim in used
-    }  # fmt: skip
+    known = [claim for claim in used if claim in page.register.claims]
     for bound, start, end in page.markers():
         mine = {atom.text for atom in bound.atoms}
-        other = next((c for c in used if c != bound.claim and not mine & texts[c]), None)
-        if other and mine and other in page.register.claims:
+        others = (one for one in known if one != bound.claim)
+        other = next((c for c in others if not any(page.offers(c, text) for text in mine)), None)
+        if other and mine:
             marker = page.source[start:end].replace(bound.claim, other, 1)
             source = _replaced(page, start, end, marker)
             yield Mutant(f"bound to {other}", bound.line, source)

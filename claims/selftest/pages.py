@@ -6,14 +6,15 @@ it is mutated.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from claims import atoms, binding, citations, document, ignoring, notice_regions
 from claims.atoms import Atom
 from claims.binding import Bindings, Bound, Text
 from claims.brackets import Citation
+from claims.desk import Desk
 from claims.document import Document
-from claims.register import Register
 from claims.view import View
 from claims.vocabulary import Vocabulary
 
@@ -38,10 +39,12 @@ class Shown:
 class PageReading:
     """One page that passes, taken apart."""
 
-    def __init__(self, name: str, source: str, register: Register, words: Vocabulary) -> None:
+    def __init__(self, name: str, source: str, desk: Desk, words: Vocabulary) -> None:
         self.name = name
         self.source = source
-        self.register = register
+        self.register = desk.register
+        self._judge = desk.judge
+        self._values: dict[str, list[Fraction]] = {}
         self.page: Document = document.parse(source)
         self.found = atoms.scan(self.page, words)
         self.text = Text(self.page)
@@ -68,6 +71,20 @@ class PageReading:
         ]
         found += [self._shown(atom, None) for atom in self.bindings.left if self._counts(atom)]
         return sorted((one for one in found if one), key=lambda one: one.start)
+
+    def offers(self, claim: str, text: str) -> bool:
+        """Say whether the digits are those of some value of the claim, rounded half-even."""
+        if claim not in self._values:
+            done = self._judge.judge(self.register.find(claim))
+            values = done.values.values()
+            self._values[claim] = [Fraction(one) for one in values if not isinstance(one, str)]
+        plain = text.replace(",", "")
+        decimals = len(plain.partition(".")[2])
+        try:
+            shown = Fraction(plain)
+        except ValueError:
+            return True
+        return any(round(value, decimals) == shown for value in self._values[claim])
 
     def sentence_start(self, bound: Bound) -> int:
         """Return where the sentence of some bound text begins in the source."""

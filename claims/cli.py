@@ -13,6 +13,7 @@ from claims import (
     cli_numbers,
     cli_publish,
     cli_release,
+    cli_selftest,
     cli_site,
 )
 from claims.cli_desk import opened as _desk
@@ -171,6 +172,7 @@ for _command in (
     cli_adopt.import_table,
     cli_adopt.suggest,
     cli_audit.audit,
+    cli_selftest.selftest,
     *cli_publish.COMMANDS,
     *cli_release.COMMANDS,
 ):

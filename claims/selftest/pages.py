@@ -4,6 +4,7 @@ What the page sets aside (ignores, notices, citations, exclusions) claims nothin
 it is mutated.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,9 @@ from claims.desk import Desk
 from claims.document import Document
 from claims.view import View
 from claims.vocabulary import Vocabulary
+
+
+_PLAIN = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class PageReading:
         number = self.view.number(atom)
         unit = self.page.text[number.end : number.after]
         start, text = atom.start, atom.text
-        if not text[:1].isdigit() or not self.source.startswith(text, start):
+        if not _PLAIN.fullmatch(text) or not self.source.startswith(text, start):
             return None
         end = start + len(text)
         written = unit if unit and self.source.startswith(unit, end) else ""

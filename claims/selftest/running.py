@@ -19,7 +19,7 @@ class Failure:
     """An attack that was not refused as it must be, or a twin that was."""
 
     name: str
-    what: str
+    is_twin: bool
     due: tuple[Due, ...]
     found: tuple[Due, ...]
     page: str
@@ -27,7 +27,8 @@ class Failure:
 
     def lines(self) -> Iterator[str]:
         """Yield it as text: what was due, what was found, and the page."""
-        yield f"{self.name}: {self.what}"
+        what = "the twin is refused" if self.is_twin else "it is not refused as it must be"
+        yield f"{self.name}: {what}"
         yield f"  due:   {_told(self.due)}"
         yield f"  found: {_told(self.found)}"
         yield from (f"         {message}" for message in self.messages)
@@ -37,7 +38,7 @@ class Failure:
         """Return it as plain values."""
         return {
             "name": self.name,
-            "what": self.what,
+            "twin": self.is_twin,
             "due": [list(one) for one in self.due],
             "found": [list(one) for one in self.found],
             "page": self.page,
@@ -65,14 +66,13 @@ def _one(
     try:
         outcome = setting.examine(pages, _baseline(setting, held))
     except Error as error:
-        yield Failure(attack.name, f"it could not be checked: {error}", tuple(due), (), text)
+        yield Failure(attack.name, wanted is None, tuple(due), (), text, (str(error),))
         return
     found = findings(outcome)
     code = exits.OK if wanted is None else _code(due)
     if found != due or outcome.code != code:
-        what = "the twin is refused" if wanted is None else "it is not refused as it must be"
         told = tuple(one.refusal.line() for one in outcome.findings)
-        yield Failure(attack.name, what, tuple(due), tuple(found), text, told)
+        yield Failure(attack.name, wanted is None, tuple(due), tuple(found), text, told)
 
 
 def findings(outcome: Outcome) -> list[Due]:

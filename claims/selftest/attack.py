@@ -2,18 +2,17 @@
 
 ::
 
-    It decodes at ⟪CLM103⟫1.3×<!--claim:tuned--> here.      refused by CLM103 at 1:15, and only there
-    §tuned§                                                 the sentence of a claim with its marker
-    §noisy CLM306§                                          the same, refused at its marker
-    §struck:old§                                            under the notice that the ledger asks for
+    It gives ⟪CLM103⟫1.3×<!--claim:tuned--> here.   refused by CLM103 at 1:10, and only there
+    §tuned§                                         the sentence of a claim with its marker
+    §noisy CLM306§                                  the same, refused at its marker
+    §struck:old§                                    the same, under the notice that the ledger asks
 
 A mark is taken out before the page is checked; what it stood before is where the finding is due.
 What is due on no page (nothing was checked, a baseline that grew) stands in `beyond`.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 PAGE = "page.md"
@@ -30,9 +29,8 @@ class Attack:
     """A page that must be refused as it is marked, and a twin that must pass.
 
     `setting` names the register and ledger that both are checked against, `twin_setting` another
-    one for the twin. `beside` are pages that stand beside both; `held` and `twin_held` are the text
-    of a baseline; `edit` is done to the attack once its notices are written. A page without any text is
-    no page at all.
+    one for the twin. `held` and `twin_held` are the text of a baseline; `edit` is done to the
+    attack once its notices are written. A page without any text is no page at all.
     """
 
     name: str
@@ -40,7 +38,6 @@ class Attack:
     twin: str
     setting: str = "main"
     twin_setting: str | None = None
-    beside: Mapping[str, str] = field(default_factory=dict)
     beyond: tuple[str, ...] = ()
     held: str | None = None
     twin_held: str | None = None

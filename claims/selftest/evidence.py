@@ -27,7 +27,7 @@ def make(stage: Stage) -> None:
     (stage.root / "cells").write_bytes(llama_bench(PREFILL))
     program = stage.root / "decoder.py"
     program.write_bytes(Path(decoder.__file__).read_bytes())
-    stage.engine("attach", "steady", "cells", "--cell", "pp2048")
+    attaching = stage.start("attach", "steady", "cells", "--cell", "pp2048")
     command = ["{python}", "-S", "-E", str(program)]
     plain = [*command, "plain", "{raw}"]
     stage.engine("run", "--cell", CELL, "--name", "plain-value", "--execute", "--", *plain)
@@ -35,6 +35,7 @@ def make(stage: Stage) -> None:
     stage.engine("anchor", "record", "plain-anchor", *said, "--tolerance", "0.01")
     (stage.root / "plan.yaml").write_text(json.dumps(_plan(command, plain)))
     stage.engine("ab", "plan.yaml", "--execute", "--name", WINDOW)
+    stage.finish(attaching)
 
 
 def _plan(command: list[str], plain: list[str]) -> dict[str, object]:

@@ -142,8 +142,6 @@ class Forge:
         self.record(made, whole, name)
         return f"receipt://{made}"
 
-
-
     def _anchored(self, one: AnchorResult, same: Fields) -> AnchorResult:
         """Return the anchor of the walked window as one of another window."""
         made = receipts_format.parse(self._here.workspace.receipts.get(Digest.parse(one.receipt)))

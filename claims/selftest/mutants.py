@@ -7,8 +7,10 @@ there, numbers swapped that are equal, a marker taken out whose neighbour binds 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 from claims.binding import Bound
+from claims.model import Claim
 from claims.selftest.pages import PageReading, Shown
 
 _INSERTED = " Memory falls by 23.4 %."
@@ -92,7 +94,7 @@ def _units(page: PageReading) -> Iterator[Mutant]:
 def _swaps(page: PageReading) -> Iterator[Mutant]:
     """Yield each bound number in the place of the next other one, and that one in its place."""
     bound = [one for one in page.numbers if one.claim]
-    for one, other in zip(bound, bound[1:], strict=False):
+    for one, other in pairwise(bound):
         if other.start < one.end or _reads_alike(page, one, other):
             continue
         between = page.source[one.end : other.start]
@@ -155,22 +157,30 @@ def _words(page: PageReading) -> Iterator[Mutant]:
         claim = page.register.claims.get(bound.claim)
         if claim is None or bound.form in ("table", "region", "link", "footnote"):
             continue
-        start = page.sentence_start(bound)
-        end = page.block_end(bound)
+        start, end = page.sentence_start(bound), page.block_end(bound)
         if bound.whole:
-            for words in claim.must_retain:
-                at = page.source.lower().find(words.lower(), start, end)
-                if at >= 0:
-                    source = _replaced(page, at, at + len(words), "")
-                    yield Mutant(f"without {words!r}", bound.line, source)
-            for words in claim.forbidden:
-                source = _replaced(page, start, start, f"{words.capitalize()}: ")
-                yield Mutant(f"with {words!r}", bound.line, source)
+            yield from _of_the_register(page, bound, claim, (start, end))
         if bound.atoms and claim.kind != "matrix":
             wide = _replaced(page, start, start, _WIDE)
             yield Mutant("with words that are too wide", bound.line, wide)
         if page.page.cell(page.page.block_at(bound.start)) is None:
-            yield Mutant("with a number of no claim", bound.line, _replaced(page, end, end, _INSERTED))
+            source = _replaced(page, end, end, _INSERTED)
+            yield Mutant("with a number of no claim", bound.line, source)
+
+
+def _of_the_register(
+    page: PageReading, bound: Bound, claim: Claim, span: tuple[int, int]
+) -> Iterator[Mutant]:
+    """Yield a sentence without each word that it must retain, and with each that is forbidden."""
+    start, end = span
+    for words in claim.must_retain:
+        at = page.source.lower().find(words.lower(), start, end)
+        if at >= 0:
+            source = _replaced(page, at, at + len(words), "")
+            yield Mutant(f"without {words!r}", bound.line, source)
+    for words in claim.forbidden:
+        source = _replaced(page, start, start, f"{words.capitalize()}: ")
+        yield Mutant(f"with {words!r}", bound.line, source)
 
 
 def _quotes(page: PageReading) -> Iterator[Mutant]:

@@ -1,4 +1,4 @@
-"""What pages say of struck claims: as it is written from the ledger, and as nobody would write it."""
+"""What pages say of struck claims: as the ledger has it written, and as nobody would write it."""
 
 from collections.abc import Callable, Mapping
 

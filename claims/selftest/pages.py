@@ -12,13 +12,13 @@ from functools import cached_property
 
 from claims import atoms, binding, citations, document, ignoring, notice_regions
 from claims.atoms import Atom
-from claims.binding import Bindings, Bound, Text
+from claims.binding import Bindings, Bound
 from claims.brackets import Citation
 from claims.desk import Desk
 from claims.document import Document
+from claims.running_text import Text
 from claims.view import View
 from claims.vocabulary import Vocabulary
-
 
 _PLAIN = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 

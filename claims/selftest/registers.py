@@ -175,11 +175,15 @@ _FIELDS = (
     change("other-commit", comparator={"name": "the plain loop", "commit": "fffffff"}),
     stated("upgraded", "target", "It is measured at twice that."),
     stated("unlabelled", "roadmap", "It gives twice that."),
-    level("unclaimed", wording="Battery life aside, prefill reaches {value:.1f} {unit} ({n} runs)."),
+    level(
+        "unclaimed", wording="Battery life aside, prefill reaches {value:.1f} {unit} ({n} runs)."
+    ),
     grid("missing-cell", "SHORT"),
     grid("surplus-cell", "GRID", cells=[GRID[0]]),
     grid("two-plans", "MAIN", "LOSS"),
-    grid("unsaid-cells", "SHORT", cells=[GRID[0]], wording="It runs at {ratio.min:.2f}× (n = {n})."),
+    grid(
+        "unsaid-cells", "SHORT", cells=[GRID[0]], wording="It runs at {ratio.min:.2f}× (n = {n})."
+    ),
     level("unapproved"),
     level("reworded"),
     level("unapproving"),

@@ -62,7 +62,7 @@ def _one(
     """Check one page; where nothing is `wanted`, it is a twin and must be clean."""
     text, held = given
     due = wanted or []
-    pages = {PAGE: text, **attack.beside} if text else {}
+    pages = {PAGE: text} if text else {}
     try:
         outcome = setting.examine(pages, _baseline(setting, held))
     except Error as error:

@@ -21,7 +21,7 @@ from receipts import exits
 from receipts.clock import Clock
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Draws how far something is: from its name and its length, a function that is told how much more."""
+"""Draws how far something is; from name and length, a function that is told how much more."""
 
 _STEPS = 2
 

@@ -12,7 +12,9 @@ ATTACKS = (
         "Prefill gives ⟪CLM101⟫35.16 tok/s there.\n",
         "Prefill gives 35.16 tok/s<!--claim:steady--> there.\n",
     ),
-    Attack("unbound-in-a-heading", "# A gain of ⟪CLM101⟫33 %\n\n§tuned§\n", "# A gain\n\n§tuned§\n"),
+    Attack(
+        "unbound-in-a-heading", "# A gain of ⟪CLM101⟫33 %\n\n§tuned§\n", "# A gain\n\n§tuned§\n"
+    ),
     Attack(
         "unbound-in-a-table",
         "§tuned§\n\n| a |\n|---|\n| ⟪CLM101⟫533.8 tok/s |\n",
@@ -87,7 +89,8 @@ ATTACKS = (
     ),
     Attack(
         "marker-behind-a-space",
-        "Prefill reaches ⟪CLM101⟫35.2 tok/s (median of ⟪CLM101⟫5 runs). ⟪CLM012⟫<!--claim:steady--> So.\n",
+        "Prefill reaches ⟪CLM101⟫35.2 tok/s (median of ⟪CLM101⟫5 runs). "
+        "⟪CLM012⟫<!--claim:steady--> So.\n",
         "§steady§ So.\n",
     ),
     Attack(

@@ -25,7 +25,9 @@ ATTACKS = (
         "<table><tr><td>low</td></tr></table>",
     ),
     _beside("html-inline", "Latency: <b>⟪CLM101⟫12</b> ms.", "Latency: <b>low</b>."),
-    _beside("html-details", "<details>\n\n⟪CLM101⟫12 ms\n\n</details>", "<details>\n\nlow\n\n</details>"),
+    _beside(
+        "html-details", "<details>\n\n⟪CLM101⟫12 ms\n\n</details>", "<details>\n\nlow\n\n</details>"
+    ),
     _beside("alt-text", "![faster by ⟪CLM101⟫9 %](x.png)", "![a plot](x.png)"),
     _beside("link-text", "[a gain of ⟪CLM101⟫9 %](x.md)", "[a gain](x.md)"),
     _beside("link-title", '[a](x.md "a gain of ⟪CLM101⟫9 %")', '[a](x.md "a gain")'),

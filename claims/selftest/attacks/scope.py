@@ -74,8 +74,13 @@ ATTACKS = (
     Attack("claim-crossing-hidden", "§crossing CLM214§\n", "§crossing-shown§\n"),
     Attack("claim-cells-unsaid", "§unsaid-cells CLM215§\n", "§some-cells§\n"),
     Attack("claim-other-commit", "§other-commit CLM210§\n", "§compared§\n"),
-    Attack("window-undated", 
-        "§first§\n\nThe tuned decoder runs at ⟪CLM212⟫1.02× the plain one (n = 5).<!--claim:undated-->\n", "§first§\n\n§second§\n", "dated"),
+    Attack(
+        "window-undated",
+        "§first§\n\n"
+        "The tuned decoder runs at ⟪CLM212⟫1.02× the plain one (n = 5).<!--claim:undated-->\n",
+        "§first§\n\n§second§\n",
+        "dated",
+    ),
     Attack("policy-hardware", "§no-hardware CLM202§\n", "§strict§\n", "strict"),
     Attack("policy-model", "§no-model CLM202§\n", "§strict§\n", "strict"),
     Attack("policy-repetitions", "§no-n CLM202§\n", "§strict§\n", "strict"),

@@ -35,5 +35,7 @@ ATTACKS = (
     _notice("banner-over-another-word", "§struck:replaced CLM604§", ("reaches", "flies at")),
     _notice("banner-replacement", "§struck:replaced CLM604§", ("BETTER", "BEST")),
     Attack("banner-of-the-fallen", "§outdated:outdated CLM605§", "§struck:outdated§"),
-    Attack("tombstone-of-what-stands", "§tuned§\n\n§unjust:steady CLM606§\n", "§tuned§\n\n§steady§\n"),
+    Attack(
+        "tombstone-of-what-stands", "§tuned§\n\n§unjust:steady CLM606§\n", "§tuned§\n\n§steady§\n"
+    ),
 )

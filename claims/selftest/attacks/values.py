@@ -48,6 +48,7 @@ ATTACKS = (
     _ratio("value-ratio-as-percent", "⟪CLM104⟫1.33 %", "33.5 %"),
     _ratio("value-percent-as-ratio", "⟪CLM104⟫33×", "33 %"),
     _ratio("value-percent-last-digit", "⟪CLM102⟫38 %", "33 %"),
+    _ratio("value-gain-of-a-minus", "a gain of −⟪CLM105⟫33.5 %", "a gain of 33.5 %"),
     _ratio("value-negative-gain", "−⟪CLM105⟫33 %", "33 %"),
     _ratio("value-twice", "⟪CLM102⟫2×"),
     _ratio("value-number-word", "⟪CLM102⟫twice the rate", "1.33× the rate"),
@@ -120,7 +121,9 @@ ATTACKS = (
         "Prefill gives up to ⟪CLM110⟫35.16 tok/s<!--claim:steady--> there.\n",
         "Prefill gives up to 35.31 tok/s<!--claim:steady--> there.\n",
     ),
-    Attack("cell-of-a-table", _TABLE.format("⟪CLM111⟫538.8", "400.0"), _TABLE.format("533.8", "400.0")),
+    Attack(
+        "cell-of-a-table", _TABLE.format("⟪CLM111⟫538.8", "400.0"), _TABLE.format("533.8", "400.0")
+    ),
     Attack(
         "cells-swapped",
         _TABLE.format("⟪CLM111⟫400.0", "⟪CLM111⟫533.8"),

@@ -120,7 +120,7 @@ _KINDS: Mapping[str, tuple[Kind, re.Pattern[str], re.Pattern[str]]] = {
     "banner": ("banner", _BEGIN, _END),
     "rejected": ("rejected", _BEGIN_PAGE, _END_PAGE),
 }
-_STRUCK = re.compile(r"(.*?)(?<!\\)~~ \(", re.DOTALL)
+_STRUCK = re.compile(r"((?:\\.|[^\\])*?)~~ \(", re.DOTALL)
 _LONE_CR = re.compile(r"\r(?!\n)")
 _LINE_END = re.compile(r"\r\n?|\n")
 

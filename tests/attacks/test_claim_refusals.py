@@ -2007,7 +2007,9 @@ def grid(p, **times):
     del plan["cell"]
     plan["baseline"]["command"][-2], plan["candidate"]["command"][-2] = "{slow}", "{quick}"
     plan["anchors"][0]["command"] = plan["baseline"]["command"]
-    words = {cell: {"slow": f"{cell}-plain", "quick": f"d{ns}-tuned"} for cell, ns in times.items()}
+    words = {
+        cell: {"slow": f"{cell}-plain", "quick": f"at{ns}-tuned"} for cell, ns in times.items()
+    }
     plan["cells"] = [{"cell": cell, "words": found} for cell, found in words.items()]
     (p.root / "grid.yaml").write_text(json.dumps(plan))
     assert p.engine("ab", "grid.yaml", "--execute", "--name", "grid").exit_code == 0

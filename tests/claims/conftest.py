@@ -43,7 +43,7 @@ def cells(publisher):
             plan[arm]["command"][-2] = word
         plan["anchors"][0]["command"] = plan["baseline"]["command"]
         words = {
-            cell: {"slow": f"{cell}-plain", "quick": f"d{ns}-tuned"} for cell, ns in times.items()
+            cell: {"slow": f"{cell}-plain", "quick": f"at{ns}-tuned"} for cell, ns in times.items()
         }
         plan |= {"name": name, "cells": [{"cell": c, "words": w} for c, w in words.items()]}
         (publisher.root / f"{name}.yaml").write_text(json.dumps(plan))

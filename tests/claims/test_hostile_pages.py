@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -56,14 +57,21 @@ def test_a_hostile_page_is_scanned_in_bounded_time(name: str):
     assert len(found) < 2_600_000
 
 
+# What `resource` tells of a child begins at the size of who started it; the kernel's own does not.
+HELD = """\
+import re
+from pathlib import Path
+from claims import atoms
+from claims.document import parse
+from claims.vocabulary import DEFAULT
+
+atoms.hits(parse("| a | b |\\n|---|---|\\n" + "| 35 | 1.05× |\\n" * 100_000), DEFAULT)
+told = Path("/proc/self/status").read_text()
+print(int(re.search(r"VmHWM:\\s+(\\d+)", told)[1]) // 1024)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not run: no /proc here")
 def test_a_hostile_page_is_scanned_in_bounded_memory():
-    program = (
-        "import resource\nfrom claims import atoms\nfrom claims.document import parse\n"
-        "from claims.vocabulary import DEFAULT\n"
-        "atoms.hits(parse('| a | b |\\n|---|---|\\n' + '| 35 | 1.05× |\\n' * 100_000), DEFAULT)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 500

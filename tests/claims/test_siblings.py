@@ -39,7 +39,7 @@ def test_other_words_are_another_measurement(publisher, second):
     second("one")
     plan = json.loads((publisher.root / "exact.yaml").read_text())
     words = plan["candidate"]["command"][:-2]
-    second("two", candidate={"arm": "tuned", "command": [*words, "d850-tuned", "{raw}"]})
+    second("two", candidate={"arm": "tuned", "command": [*words, "at850-tuned", "{raw}"]})
     assert refusals(publisher, "ONE") == refusals(publisher, "TWO") == []
 
 
@@ -55,7 +55,7 @@ def test_a_window_that_cannot_be_told_apart_counts_as_one(publisher, second):
     second("one")
     plan = json.loads((publisher.root / "exact.yaml").read_text())
     words = plan["candidate"]["command"][:-2]
-    second("two", candidate={"arm": "tuned", "command": [*words, "d850-tuned", "{raw}"]})
+    second("two", candidate={"arm": "tuned", "command": [*words, "at850-tuned", "{raw}"]})
     stored = Digest.parse(publisher.receipt("one").predicate.plan)
     publisher.place.objects.path(stored).unlink()
     assert [code for code, _ in refusals(publisher, "TWO")] == ["CLM323"]

@@ -78,7 +78,7 @@ def test_a_cell_that_is_not_exact_does_not_stop_the_others_and_the_answer_is_no(
 def test_a_slower_cell_is_a_miss_in_its_own_words_and_nothing_passes(publisher):
     listed = cells("d512", "d1024")
     listed[1]["words"] = {"x-plain": "d1024-tuned", "x-tuned": "d1024-plain"}
-    path = plan(publisher, cell=None, cells=listed, **arms(publisher, "x"))
+    path = plan(publisher, cell=None, cells=listed, anchors=None, **arms(publisher, "x"))
     text = publisher.engine("ab", path, "--execute").stdout
     assert "decode_tok_s, lane greedy: ratio 0.8" in text
     assert "minimum 0.8" in text
@@ -225,7 +225,8 @@ def test_a_recorded_value_is_measured_again(publisher):
     assert "anchor plain-anchor of the baseline held" in held.stdout
     narrow = ["--evidence", "receipt://anchored", "--metric", "decode_tok_s", "--tolerance", "0"]
     publisher.engine("anchor", "record", "narrow", *narrow)
-    missed = publisher.engine("anchor", "check", "narrow", "--execute", "--", *command)
+    other = [*command[:-2], "exact-tuned", "{raw}"]
+    missed = publisher.engine("anchor", "check", "narrow", "--execute", "--", *other)
     assert missed.exit_code == 1
     assert "missed" in missed.stdout
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from claims.chain import RefusedError
 from claims.standing import Standing
-from engine import plan
+from claims.window import parsed
 from ledger.bodies import Experiment, Run
 from ledger.entry import Entry
 from ledger.log import Ledger
@@ -122,7 +122,7 @@ class Siblings:
         if not isinstance(window, WindowPredicate):
             return None
         raw = self._place.objects.get(Digest.parse(window.plan))
-        planned = plan.parse(raw, window.plan).of(window.cell)
+        planned = parsed(raw, window.plan).of(window.cell)
         if planned is None:
             return None
         first = {item.arm: item.receipt for item in reversed(window.repetitions)}

@@ -6,6 +6,7 @@ the place where the window lists it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from claims import facts
@@ -24,12 +25,16 @@ Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]
 """For each arm, what every repetition says about itself and its raw file."""
 
 
+parsed = lru_cache(maxsize=64)(plan.parse)
+"""Returns the plan in these bytes; the claims of a page rest on few, and each is read once."""
+
+
 def read_plan(objects: ObjectStore, window: WindowPredicate) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan of the window's cell, the digest of its file verified, and all its cells."""
     with refusing("CLM304", NotFoundError), refusing("CLM303", VerificationError):
         raw = objects.get(Digest.parse(window.plan))
     with refusing("CLM303"):
-        whole = plan.parse(raw, f"plan {window.plan[:20]}…")
+        whole = parsed(raw, f"plan {window.plan[:20]}…")
     planned = whole.of(window.cell)
     cells = tuple(str(one.cell) for one in whole.singles())
     if planned is None:

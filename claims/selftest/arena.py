@@ -18,6 +18,7 @@ from claims.evidence import Archive
 from claims.formats.outcome import Outcome
 from claims.judge import Judge
 from claims.page import Checker
+from claims.register import Register
 from claims.selftest import evidence, noticing, registers, scene
 from claims.selftest.forging import Forge
 from claims.selftest.stage import Stage, inside
@@ -36,8 +37,8 @@ class Setting:
 
     desk: Desk
     root: Path
-    words: Desk | None = None
-    """Where the sentences are taken from, if not from this desk."""
+    sentences: Mapping[str, str]
+    """The sentence of every claim that has one."""
 
     @cached_property
     def checker(self) -> Checker:
@@ -46,17 +47,7 @@ class Setting:
 
     def sentence(self, claim: str) -> str:
         """Return the sentence of a claim, though its evidence fell; without one, other words."""
-        return self._sentence(claim) or "It holds so."
-
-    @cached_property
-    def sentences(self) -> dict[str, str]:
-        """The sentence of every claim that has one."""
-        told = ((name, self._sentence(name)) for name in self.desk.register.claims)
-        return {name: sentence for name, sentence in told if sentence}
-
-    def _sentence(self, claim: str) -> str | None:
-        strikes = (self.words or self.desk).strikes
-        return strikes.basis(claim).judgement.sentence
+        return self.sentences.get(claim, "It holds so.")
 
     def filled(self, what: str, claim: str) -> str:
         """Return what a page says of a claim by the ledger: notices, or the id of its receipt."""
@@ -83,16 +74,19 @@ def open_arena(stage: Stage) -> Iterator[Arena]:
     _write(stage.root, MAIN, registers.main())
     _files(stage.root)
     others = _others(system_clock().isoformat()[:_DAY])
-    _approve(stage.root, others)
+    for name, fields in others.items():
+        _write(stage.root, name, fields)
+    read = {name: register.read([stage.root / _file(name)]) for name in others}
+    sentences = _approve(read)
     with ExitStack() as opened:
         whole = opened.enter_context(desk.open_desk(_quietly))
-        arena = {MAIN: Setting(whole, stage.root)}
-        for name in others:
-            arena[name] = Setting(_at(whole, stage.root, name), stage.root)
+        arena = {MAIN: Setting(whole, stage.root, sentences)}
+        for name, known in read.items():
+            arena[name] = Setting(_at(whole, known), stage.root, sentences)
         harmed = _harmed(stage)
         with inside(harmed):
             broken = opened.enter_context(desk.open_desk(_quietly))
-        yield arena | {HARMED: Setting(broken, harmed, whole)}
+        yield arena | {HARMED: Setting(broken, harmed, sentences)}
 
 
 def _others(today: str) -> dict[str, dict[str, Any]]:
@@ -128,19 +122,27 @@ def _files(root: Path) -> None:
     (root / "outside.log").symlink_to("/etc/passwd")
 
 
-def _approve(root: Path, others: Mapping[str, Mapping[str, Any]]) -> None:
-    """Append an approval of every claim as it reads, and those that approve something else."""
-    for name, fields in others.items():
-        _write(root, name, fields)
+def _approve(read: Mapping[str, Register]) -> dict[str, str]:
+    """Append an approval of every claim as it reads; return all that have a sentence.
+
+    A claim whose evidence fell has one as well: it reads as it did.
+    """
+    sentences: dict[str, str] = {}
     with desk.open_desk(_quietly, write=True) as here:
         forge = Forge(here.here)
-        for one in (here, *(_at(here, root, name) for name in others)):
-            for claim, sentence in Setting(one, root).sentences.items():
-                if claim not in registers.UNAPPROVED:
-                    _approval(forge, one, claim, sentence)
+        for one in (here, *(_at(here, known) for known in read.values())):
+            told = {name: one.strikes.basis(name).judgement for name in one.register.claims}
+            for claim, done in told.items():
+                if done.sentence:
+                    sentences[claim] = done.sentence
+                    _approval(forge, one, claim, done.sentence)
+    return sentences
 
 
 def _approval(forge: Forge, here: Desk, claim: str, sentence: str) -> None:
+    """Append the approval of a claim, or what stands in its place where that is the attack."""
+    if claim in registers.UNAPPROVED:
+        return
     fields = {"claim": claim, "digest": str(here.register.find(claim).approved_digest())}
     told = f"{sentence} It did so once." if claim == "reworded" else sentence
     forge.append(kind="APPROVAL", sentence=told, decision="approved", **fields)
@@ -148,18 +150,17 @@ def _approval(forge: Forge, here: Desk, claim: str, sentence: str) -> None:
         forge.append(kind="APPROVAL", sentence=sentence, decision="withdrawn", **fields)
 
 
-def _at(here: Desk, root: Path, name: str) -> Desk:
+def _at(here: Desk, known: Register) -> Desk:
     """Return the desk with another register."""
-    known = register.read([root / _file(name)])
     archive = Archive(here.here.workspace, here.here.ledger)
-    judge = Judge(archive, here.here.ledger, None, known)
-    return replace(here, register=known, judge=judge)
+    return replace(here, register=known, judge=Judge(archive, here.here.ledger, None, known))
 
 
 def _harmed(stage: Stage) -> Path:
     """Return a copy of the workspace in which one byte of a row was changed with an editor."""
     root = stage.root.with_name(HARMED)
     shutil.copytree(stage.root, root, symlinks=True)
+    _write(root, MAIN, {"version": 1, "claims": [registers.level("steady")]})
     path = root / "evidence" / "ledger.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         told = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"

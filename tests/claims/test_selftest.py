@@ -121,6 +121,7 @@ def test_a_judge_without_objections_is_caught(arena, monkeypatch):
             setting.desk.here, setting.desk.register, setting.desk.judge, setting.desk.report
         ),
         setting.root,
+        setting.sentences,
     )
     assert [f.name for f in running.run({MAIN: again}, one[0])] == ["claim-required-words"]
 

@@ -1,44 +1,55 @@
-"""The evidence that all attacks share: a file that was attached, and a window that was walked.
+"""The evidence that all attacks share: raw files that are attached, and a window that is walked.
 
-Both are made by the command `engine` as separate processes, for judging never measures. What else
-is needed is made from them by `claims.selftest.forging`, signed by the same person.
+The window is walked by the command `engine` as a process of its own, for judging never measures.
+What else is needed is made from it by `claims.selftest.forging`, signed by the same person.
 """
 
 import json
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 
 from claims.selftest import decoder
+from claims.selftest.forging import WINDOW, Forge
 from claims.selftest.stage import Stage
+from engine import anchor
+from engine.statistics import decimal_text
 from ledger import founding, session
 from receipts.clock import system_clock
 
 ORIGIN = "selftest.example/demo"
 CELL = "decode-d2048"
-WINDOW = "main"
+ANCHOR = "plain-anchor"
 STEADY = (34.91, 35.02, 35.16, 35.24, 35.31)
 PREFILL = ((256, (118.9, 119.8, 119.4)), (512, (163.1, 167.7, 161.2)))
+_DIGITS = 9
 
 
 def make(stage: Stage) -> None:
-    """Found the ledger, attach the files, and walk the window."""
+    """Found the ledger, attach the files, record the anchor, and walk the window."""
     founding.found(stage.root, ORIGIN, session.remembered_heads(), system_clock, lambda _: b"")
-    (stage.root / "steady").write_bytes(llama_bench([(512, STEADY)]))
-    (stage.root / "cells").write_bytes(llama_bench(PREFILL))
     program = stage.root / "decoder.py"
     program.write_bytes(Path(decoder.__file__).read_bytes())
-    attaching = stage.start("attach", "steady", "cells", "--cell", "pp2048")
+    with session.open_ledger(write=True) as here:
+        forge = Forge(here)
+        forge.attach(llama_bench([(512, STEADY)]), "steady")
+        forge.attach(llama_bench(PREFILL), "cells")
+        value = forge.attach(decoder.rows("plain", decoder.PLAIN[0]), "plain-value", **_recorded())
+        forge.append(**anchor.contract(here, ANCHOR, value, "decode_tok_s", "0.01", {}))
     command = ["{python}", "-S", "-E", str(program)]
-    plain = [*command, "plain", "{raw}"]
-    stage.engine("run", "--cell", CELL, "--name", "plain-value", "--execute", "--", *plain)
-    said = ("--evidence", "receipt://plain-value", "--metric", "decode_tok_s")
-    stage.engine("anchor", "record", "plain-anchor", *said, "--tolerance", "0.01")
-    (stage.root / "plan.yaml").write_text(json.dumps(_plan(command, plain)))
+    (stage.root / "plan.yaml").write_text(json.dumps(_plan(command)))
     stage.engine("ab", "plan.yaml", "--execute", "--name", WINDOW)
-    stage.finish(attaching)
 
 
-def _plan(command: list[str], plain: list[str]) -> dict[str, object]:
+def _recorded() -> dict[str, object]:
+    """Return what the receipt of the baseline's recorded value says of it."""
+    value = decimal_text(Fraction(10**9, decoder.PLAIN[0]), _DIGITS)
+    figure = {"metric": "decode_tok_s", "statistic": "median", "value": value, "unit": "tok/s"}
+    return {"cell": CELL, "reader": "rows", "figures": [{**figure, "n": 1}]}
+
+
+def _plan(command: list[str]) -> dict[str, object]:
+    plain = [*command, "plain", "{raw}"]
     return {
         "version": 2,
         "name": WINDOW,
@@ -46,7 +57,7 @@ def _plan(command: list[str], plain: list[str]) -> dict[str, object]:
         "repetitions": 5,
         "baseline": {"arm": "plain", "command": plain},
         "candidate": {"arm": "tuned", "command": [*command, "tuned", "{raw}"]},
-        "anchors": [{"record": "plain-anchor", "validates": "baseline", "command": plain}],
+        "anchors": [{"record": ANCHOR, "validates": "baseline", "command": plain}],
         "metrics": ["decode_tok_s"],
         "cv_limit": "0.05",
         "scope": {"lane": "greedy", "depth": 2048, "gpu": "H100"},

@@ -12,18 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from claims.selftest import decoder
-from claims.selftest.evidence import WINDOW
 from ledger import citation
 from ledger.bodies import Experiment
 from ledger.entry import Entry
 from ledger.session import Session
 from receipts import receipt as receipts_format
+from receipts.clock import format_time, system_clock
 from receipts.digest import Digest
 from receipts.keys import SigningKey
 from receipts.receipt import RAW, Receipt, digest_of
 from receipts.statement import AnchorResult, Predicate, Repetition, RunPredicate, WindowPredicate
 
 Fields = Mapping[str, Any]
+WINDOW = "main"
+"""The window that was walked."""
 
 
 @dataclass(frozen=True)
@@ -163,13 +165,14 @@ class Forge:
             self.append(kind="RUN", phase="finished", cell=cell, receipt=uri)
         return uri
 
-    def attach(self, raw: bytes, **changes: Any) -> str:
-        """Sign a receipt about this raw file as the attached one's is; return its URI."""
-        predicate = self.receipt("steady").predicate.model_copy(update=changes)
+    def attach(self, raw: bytes, name: str | None = None, **fields: Any) -> str:
+        """Sign and record a receipt about a raw file as `engine attach` does; return its URI."""
+        base = {"origin": "attached", "cell": "pp2048", "reader": "llama-bench", "identity": {}}
+        told = {**base, "environment": {}, "attached_at": format_time(system_clock()), **fields}
+        predicate = RunPredicate.parse(told, "run")
         digest = self.sign({RAW: str(self.put(raw))}, predicate)
-        uri = f"receipt://{digest}"
-        self.append(kind="RUN", phase="attached", cell=str(predicate.cell), receipt=uri)
-        return uri
+        self.record(digest, predicate, name)
+        return f"receipt://{digest}"
 
     def several(self, cells: Sequence[str]) -> Fields:
         """Return how the walked plan changes where it is of several cells."""

@@ -29,33 +29,16 @@ class Stage:
 
     def engine(self, *words: str) -> None:
         """Run the command `engine` as a program, or raise `UndecidedError` with what it said."""
-        self.finish(self.start(*words))
-
-    def start(self, *words: str) -> "Started":
-        """Start the command `engine`."""
         line = [sys.executable, "-m", "engine.cli", *words]
-        process = subprocess.Popen(  # noqa: S603  (our own program, our own words)
-            line, cwd=self.root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        done = subprocess.run(  # noqa: S603  (our own program, our own words)
+            line, cwd=self.root, capture_output=True, text=True, timeout=_PATIENCE_S, check=False
         )
-        return Started(words[0], process)
-
-    def finish(self, started: "Started") -> None:
-        """Wait for a command that was started, and raise `UndecidedError` if it failed."""
-        told, _ = started.process.communicate(timeout=_PATIENCE_S)
-        if code := started.process.returncode:
-            said = (told.strip().splitlines() or ["nothing"])[-1]
+        if done.returncode:
+            said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
             raise UndecidedError(
-                f"`engine {started.verb}` made no evidence for the self-test: exit {code}, it said "
-                f"{said!r}"
+                f"`engine {words[0]}` made no evidence for the self-test: exit {done.returncode}, "
+                f"it said {said!r}"
             )
-
-
-@dataclass(frozen=True)
-class Started:
-    """A command that runs: its verb and its process."""
-
-    verb: str
-    process: "subprocess.Popen[str]"
 
 
 @contextmanager

@@ -4,6 +4,7 @@ What is left out is what would be true as well: digits that are the rounding of 
 there, numbers swapped that are equal, a marker taken out whose neighbour binds to the same claim.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -14,6 +15,7 @@ from claims.model import Claim
 from claims.selftest.pages import PageReading, Shown
 
 _INSERTED = " Memory falls by 23.4 %."
+_STATISTIC = re.compile(r"\b(?:median|mean|average)\b", re.IGNORECASE)
 _WIDE = "On every GPU, always: "
 
 
@@ -158,6 +160,7 @@ def _words(page: PageReading) -> Iterator[Mutant]:
         if claim is None or bound.form in ("table", "region", "link", "footnote"):
             continue
         start, end = page.sentence_start(bound), page.block_end(bound)
+        yield from _statistics(page, bound, start)
         if bound.whole:
             yield from _of_the_register(page, bound, claim, (start, end))
         if bound.atoms and claim.kind != "matrix":
@@ -166,6 +169,15 @@ def _words(page: PageReading) -> Iterator[Mutant]:
         if page.page.cell(page.page.block_at(bound.start)) is None:
             source = _replaced(page, end, end, _INSERTED)
             yield Mutant("with a number of no claim", bound.line, source)
+
+
+def _statistics(page: PageReading, bound: Bound, start: int) -> Iterator[Mutant]:
+    """Yield the sentence of a marker with another statistic named."""
+    found = _STATISTIC.search(page.source, start, page.sentence_end(bound))
+    if found and bound.atoms and bound.form == "marker":
+        other = "mean" if found[0].lower() == "median" else "median"
+        source = _replaced(page, *found.span(), other)
+        yield Mutant(f"{found[0]} told as {other}", bound.line, source)
 
 
 def _of_the_register(

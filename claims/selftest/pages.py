@@ -94,6 +94,11 @@ class PageReading:
         """Return where the sentence of some bound text begins in the source."""
         return self.page.offset(self.view.sentence(bound.start)[0])
 
+    def sentence_end(self, bound: Bound) -> int:
+        """Return where that sentence ends in the source."""
+        stop = self.view.sentence(max(bound.start, bound.stop - 1))[1]
+        return self.page.offset(max(stop - 1, bound.start)) + 1
+
     def block_end(self, bound: Bound) -> int:
         """Return where the line ends on which the block of some bound text ends."""
         block = self.page.block_at(max(bound.start, bound.stop - 1))

@@ -61,6 +61,16 @@ ATTACKS = (
         "At p99 it is 35.16 tok/s⟪CLM205⟫<!--claim:steady--> there.\n",
         "At p50 it is 35.16 tok/s<!--claim:steady--> there.\n",
     ),
+    Attack(
+        "mean-behind-the-marker",
+        "Prefill gives 35.16 tok/s⟪CLM205⟫<!--claim:steady--> (mean of 5 runs).\n",
+        "Prefill gives 35.16 tok/s<!--claim:steady--> (median of 5 runs).\n",
+    ),
+    Attack(
+        "average-behind-the-marker",
+        "Prefill gives 35.16 tok/s⟪CLM205⟫<!--claim:steady--> on average.\n",
+        "Prefill gives 35.13 tok/s<!--claim:mean--> on average.\n",
+    ),
     Attack("claim-other-scope", "§other-scope CLM201§\n", "§scoped§\n"),
     Attack("claim-no-such-fact", "§no-such-fact CLM201§\n", "§scoped§\n"),
     Attack("claim-one-sided", "§one-sided CLM204§\n", "§sided§\n"),

@@ -71,11 +71,11 @@ def open_arena(stage: Stage) -> Iterator[Arena]:
     evidence.make(stage)
     with session.open_ledger(write=True) as here:
         scene.populate(Forge(here), keys.generate(stage.home / "stranger", "stranger"))
-    _write(stage.root, MAIN, registers.main())
+    write(stage.root, MAIN, registers.main())
     _files(stage.root)
     others = _others(system_clock().isoformat()[:_DAY])
     for name, fields in others.items():
-        _write(stage.root, name, fields)
+        write(stage.root, name, fields)
     read = {name: register.read([stage.root / _file(name)]) for name in others}
     sentences = _approve(read)
     with ExitStack() as opened:
@@ -106,7 +106,8 @@ def _file(name: str) -> str:
     return "claims.yaml" if name == MAIN else f"claims.{name}.yaml"
 
 
-def _write(root: Path, name: str, fields: Mapping[str, Any]) -> None:
+def write(root: Path, name: str, fields: Mapping[str, Any]) -> None:
+    """Write the register of this name into a workspace."""
     text = json.dumps(fields, ensure_ascii=False)
     (root / _file(name)).write_text(text, encoding="utf-8")
 
@@ -160,7 +161,7 @@ def _harmed(stage: Stage) -> Path:
     """Return a copy of the workspace in which one byte of a row was changed with an editor."""
     root = stage.root.with_name(HARMED)
     shutil.copytree(stage.root, root, symlinks=True)
-    _write(root, MAIN, {"version": 1, "claims": [registers.level("steady")]})
+    write(root, MAIN, {"version": 1, "claims": [registers.level("steady")]})
     path = root / "evidence" / "ledger.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         told = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"

@@ -48,7 +48,8 @@ class Result:
             yield f"{page}: left out, for it does not pass as it is: `claims check {page}`"
         if self.attacks:
             rules = len(RULES) - len(self.not_attacked)
-            yield f"rules: {rules} of {len(RULES)} attacked; not: {', '.join(self.not_attacked)}"
+            left = f"; not: {', '.join(self.not_attacked)}" if self.not_attacked else ""
+            yield f"rules: {rules} of {len(RULES)} attacked{left}"
         yield self.summary()
 
     def summary(self) -> str:

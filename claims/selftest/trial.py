@@ -11,11 +11,13 @@ from claims.checking import Run
 from claims.desk import Desk
 from claims.formats.outcome import Outcome
 from claims.page import Checker
-from claims.selftest import attacks, demo_page, killing, mutants, running, stage
+from claims.selftest import attacks, demo_page, killing, mutants, releasing, running, stage
 from claims.selftest.arena import MAIN, Arena, Setting, open_arena
 from claims.selftest.killing import Examine
 from claims.selftest.pages import PageReading
 from claims.selftest.result import Result
+from claims.selftest.running import Failure
+from claims.selftest.stage import Stage
 from claims.vocabulary import DEFAULT
 from receipts import exits
 from receipts.clock import Clock
@@ -35,6 +37,7 @@ def of_the_rules(progress: Progress, clock: Clock) -> Result:
             tick(1)
             _attack(arena, result, progress)
             _mutate(arena, result, progress)
+            _release(place, arena, result)
     result.seconds = (clock() - started).total_seconds()
     return result
 
@@ -45,8 +48,19 @@ def _attack(arena: Arena, result: Result, progress: Progress) -> None:
     with progress("attacks", result.attacks) as tick:
         for one in attacks.ALL:
             tick(1)
-            for failure in running.run(arena, one):
-                (result.refused if failure.is_twin else result.missed).append(failure)
+            _sort(running.run(arena, one), result)
+
+
+def _release(place: Stage, arena: Arena, result: Result) -> None:
+    result.attacks += len(releasing.ATTACKS)
+    result.attacked |= frozenset(releasing.ATTACKS.values())
+    _sort(releasing.run(place, arena[MAIN]), result)
+
+
+def _sort(found: Iterable[Failure], result: Result) -> None:
+    """Tell attacks that were not caught from twins that were refused."""
+    for failure in found:
+        (result.refused if failure.is_twin else result.missed).append(failure)
 
 
 def _mutate(arena: Arena, result: Result, progress: Progress) -> None:

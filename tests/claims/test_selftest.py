@@ -11,17 +11,16 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import desk, fitting, ignoring, judge
+from claims import desk, fitting, ignoring, judge, lock
 from claims.cli import claims
 from claims.rules import RULES
-from claims.selftest import attacks, demo_page, mutants, running, stage
+from claims.selftest import attacks, demo_page, mutants, releasing, running, stage
 from claims.selftest.arena import MAIN, open_arena
 from claims.selftest.attack import PAGE, Attack, written
 from claims.selftest.pages import PageReading
 from claims.vocabulary import DEFAULT
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
-NOT_OF_A_PAGE = {"CLM601", "CLM602", "CLM607"}
 
 
 def invoke(*words):
@@ -41,6 +40,7 @@ def test_every_attack_is_caught_every_twin_is_clean_and_every_mutant_is_killed(h
     told = json.loads(result.stdout)
     assert result.exit_code == 0, result.output
     assert (told["missed"], told["refused"], told["survivors"]) == ([], [], [])
+    assert told["rules_attacked"] == sorted(RULES)
     assert told["attacks"] == told["caught"] == told["twins"] == told["clean"] >= 120
     assert told["mutants"] == told["killed"] >= 200
     assert (dict(os.environ), sorted(tmp_path.rglob("*"))) == before
@@ -52,12 +52,13 @@ def test_the_denominators_are_the_last_line(monkeypatch, home):
     monkeypatch.setattr(demo_page, "pages", lambda _: {})
     result = invoke()
     assert result.exit_code == 0
-    wanted = r"0 mutants: 0 killed; 3 attacks: 3 caught, 3 twins: 3 clean; \d+\.\d s\n\Z"
+    wanted = r"0 mutants: 0 killed; 6 attacks: 6 caught, 6 twins: 6 clean; \d+\.\d s\n\Z"
     assert re.search(wanted, result.stdout), result.output
 
 
 def test_every_rule_of_a_page_is_attacked_by_name_and_every_attack_has_a_twin():
-    assert {code for one in attacks.ALL for code in one.codes} == RULES.keys() - NOT_OF_A_PAGE
+    of_pages = {code for one in attacks.ALL for code in one.codes}
+    assert of_pages == RULES.keys() - set(releasing.ATTACKS.values())
     assert len(attacks.ALL) >= 120
     assert [name for name, n in Counter(one.name for one in attacks.ALL).items() if n > 1] == []
     assert all(one.codes for one in attacks.ALL)
@@ -96,6 +97,15 @@ def test_a_judge_that_refuses_everything_is_caught_by_the_twins(arena, monkeypat
 def test_ignores_that_reach_too_far_are_caught(arena, monkeypatch):
     monkeypatch.setattr(ignoring, "_faults", lambda *_: ())
     assert failing(arena)[0] >= {"ignore-without-reason", "ignore-approval", "ignore-of-no-rule"}
+
+
+def test_a_release_that_nothing_stops_is_caught(home, monkeypatch):
+    monkeypatch.setattr(attacks, "ALL", attacks.ALL[:1])
+    monkeypatch.setattr(demo_page, "pages", lambda _: {})
+    monkeypatch.setattr(lock, "refusals", lambda _: iter(()))
+    result = invoke()
+    assert result.exit_code == 1
+    assert "release-lock: it is not refused as it must be\n  due:   CLM601\n" in result.stdout
 
 
 def test_a_broken_checker_is_exit_1_with_the_page_and_the_change(home, monkeypatch):

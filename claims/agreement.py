@@ -8,7 +8,9 @@
 A tie may be rounded to the even digit or away from zero: both are taught. All arithmetic is exact.
 """
 
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from claims.numbers import UNITS, Number, find
@@ -26,12 +28,18 @@ def grade(shown: Number, value: Fraction, *, about: bool = False) -> Grade:
 
     With `about`, as for "~35", the number may be one unit of its last digit off.
     """
-    if not _LEAST_DECIMALS <= shown.decimals <= _MOST_DECIMALS:
+    return _grade(shown.value, shown.decimals, value, about)
+
+
+# A page shows one value many times, and each is held against all that it could be.
+@lru_cache(maxsize=4096)
+def _grade(shown: Decimal, decimals: int, value: Fraction, about: bool) -> Grade:  # noqa: FBT001
+    if not _LEAST_DECIMALS <= decimals <= _MOST_DECIMALS:
         return "other"
-    if shown.decimals < 0 and not shown.value:
+    if decimals < 0 and not shown:
         return "other"  # "0k": rounded away altogether, which shows nothing
-    place = Fraction(10) ** -shown.decimals
-    steps, printed = value / place, Fraction(shown.value) / place
+    place = Fraction(10) ** -decimals
+    steps, printed = value / place, Fraction(shown) / place
     if printed in (round(steps), _away_from_zero(steps)) or (about and abs(steps - printed) <= 1):
         return "agrees"
     if printed == int(steps) and printed:

@@ -13,6 +13,7 @@ Where a sentence leaves it open, nothing is tied: the caller then has nothing to
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,15 @@ def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w-])(?:{spelled})(?!\w|[-.]?\d|-[A-Za-z])", re.IGNORECASE)
 
 
+# The arms of a page's claims are looked for in each of its sentences.
+@lru_cache(maxsize=256)
+def _known(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    return pattern(names)
+
+
 def mentions(text: str, names: Sequence[str]) -> list[Mention]:
     """Return where the sentence names one of the arms, in order."""
-    wanted = pattern(names)
+    wanted = _known(tuple(names))
     if wanted is None:
         return []
     told = sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)

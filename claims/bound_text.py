@@ -116,6 +116,8 @@ class Spoken:
         end = self._view.sentence(max(start, stop - 1))[1]
         behind = _BEHIND.match(self._view.page.text, stop, end)
         text = self._view.page.text[start : behind.end() if behind else stop]
+        if not any(map(str.isalpha, text)):
+            return None  # a cell with nothing but its number says no word
         for one in told:
             words = one.said.bound_words
             text = text.replace(words, " " * len(words), 1) if words else text
@@ -179,8 +181,8 @@ class Spoken:
                 continue
             place, claim = self._view.place(atom), self._bound.claim
             statistic = self._judgement.claim.statistic
-            ours = ((*about, name), window, date, statistic)
-            self.shown.append(Shown(*ours, number, claim, place, context))
+            ours = conflicts.shared(((*about, name), window, date, statistic))
+            self.shown.append(Shown(*ours, conflicts.bare(number), claim, place, context))
 
     def _figure(self, number: Number) -> str | None:
         """Return which value of the claim the number displays, None where it displays none."""

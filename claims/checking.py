@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from claims import baseline as baselines
-from claims import ignoring
+from claims import ignoring, unbound
 from claims.baseline import Baseline
 from claims.formats.outcome import Finding, Outcome, Page
 from claims.ignoring import Directive
@@ -20,16 +20,14 @@ from claims.placing import Lines
 from claims.rules import Refusal
 from receipts.workspace import FILE
 
-_UNBOUND = "CLM101"
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 class Judged(Protocol):
     """What a checker says of one page: its findings and its denominators."""
 
-    @property
-    def findings(self) -> list[Refusal]:
-        """Every finding, in the order of the page."""
+    def listed(self, most: int | None) -> list[Refusal]:
+        """Return every finding in the order of the page; behind `most`, some have no message."""
 
     @property
     def finding_count(self) -> int:
@@ -39,8 +37,8 @@ class Judged(Protocol):
     def checked(self) -> int:
         """How many things were looked at."""
 
-    def settle(self, counted: list[Refusal], ignored: int) -> None:
-        """Keep only the findings that count; so many unbound numbers are ignored."""
+    def settle(self, counted: list[Refusal], ignored: int, more: int = 0) -> None:
+        """Keep only the findings that count, and `more`; so many unbound numbers are ignored."""
 
     def view(self) -> dict[str, Any]:
         """Return the denominators as plain values."""
@@ -54,13 +52,15 @@ class Run:
     """What a run is of: the root of the repository, the pages named there, and the baseline.
 
     `named` holds the documents of evidence.yaml as paths from the root; `given` says that the
-    person named pages, and so perhaps not all.
+    person named pages, and so perhaps not all. Of each page `most` unbound numbers are told one by
+    one, all where it is None or where there is a baseline to hold them.
     """
 
     root: Path
     named: frozenset[str] = frozenset()
     given: bool = False
     baseline: Baseline | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,19 +113,23 @@ class Check:
         if not (one.judged.finding_count or one.directives or self._run.baseline):
             return Page(one.name, one.path, one.judged.view(), one.judged.summary())
         lines = Lines(self._reread(one.name) if one.source is None else one.source)
+        most = None if self._run.baseline else self._run.most
         done = ignoring.sort(
-            one.name, one.judged.findings, one.directives, whole=not self._is_partial
+            one.name, one.judged.listed(most), one.directives, whole=not self._is_partial
         )
         ignored = tuple(
             replace(_placed(refusal, one.name, one.path, lines), reason=reason)
             for refusal, reason in done.ignored
+            if refusal.message
         )
-        found = [_placed(refusal, one.name, one.path, lines) for refusal in done.counted]
+        told = [refusal for refusal in done.counted if refusal.message]
+        found = [_placed(refusal, one.name, one.path, lines) for refusal in told]
         counted, held = self._held(sorted(found, key=_position), one.path)
-        unbound = sum(refusal.code == _UNBOUND for refusal, _ in done.ignored)
-        one.judged.settle([finding.refusal for finding in counted], unbound)
+        set_aside = sum(refusal.code == unbound.CODE for refusal, _ in done.ignored)
+        more = len(done.counted) - len(told), len(done.ignored) - len(ignored)
+        one.judged.settle([finding.refusal for finding in counted], set_aside, more[0])
         view, summary = one.judged.view(), one.judged.summary()
-        return Page(one.name, one.path, view, summary, counted, ignored, held)
+        return Page(one.name, one.path, view, summary, counted, ignored, held, *more)
 
     def _held(
         self, found: list[Finding], path: str
@@ -149,7 +153,7 @@ class Check:
             message = "no Markdown page was found where there was to check"
             yield Finding(Refusal("CLM001", message), "", FILE)
         elif not any(one.judged.checked for one in self._judged) and not any(
-            p.findings for p in pages
+            p.findings or p.more for p in pages
         ):
             message = "nothing was checked: no number with a unit and no marker was found"
             yield Finding(Refusal("CLM002", message), "", FILE)

@@ -1,5 +1,6 @@
 """The verb `claims check`: pages against the register, in the format that was asked for."""
 
+import gc
 import json
 import os
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from receipts.workspace import Workspace
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+# So many unbound numbers of a page a person is told one by one.
+_MOST = 25
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -58,7 +61,8 @@ def check(
         raise UsageError(f"--json and --format {form} ask for two things; give one of them")
     form = "json" if as_json else form
     with opened() as desk:
-        outcome = examine(desk, pages, chosen_baseline(desk.here.workspace, held))
+        most = _MOST if form == "text" and not output_file else None
+        outcome = examine(desk, pages, chosen_baseline(desk.here.workspace, held), most)
     _tell(outcome, form, output_file)
     if form == "github":
         _summarise(outcome)
@@ -67,17 +71,23 @@ def check(
     console.finish(outcome.code)
 
 
-def examine(desk: "Desk", given: tuple[Path, ...], held: "Baseline | None") -> "Outcome":
-    """Return the outcome of a check of the pages given, or of the documents of evidence.yaml."""
+def examine(
+    desk: "Desk", given: tuple[Path, ...], held: "Baseline | None", most: int | None = None
+) -> "Outcome":
+    """Return the outcome of a check of the pages given, or of the documents of evidence.yaml.
+
+    Of each page `most` unbound numbers are told one by one, and the others counted.
+    """
     from claims import checking, examining, reading
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
-    run = checking.Run(place.root, _named(place), bool(given), held)
+    run = checking.Run(place.root, _named(place), bool(given), held, most)
     pages = ((str(path), reading.text(path)) for path in paths)
-    return examining.examine(
-        desk, desk.checker(), run, pages, lambda name: reading.text(Path(name))
-    )
+    checker = desk.checker()
+    # Register and ledger stay until the end: the collector need not visit them page by page.
+    gc.freeze()
+    return examining.examine(desk, checker, run, pages, lambda name: reading.text(Path(name)))
 
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":

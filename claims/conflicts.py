@@ -10,7 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from claims import agreement
 from claims.judge import Judgement
@@ -52,6 +54,26 @@ def subject(judgement: Judgement) -> tuple[tuple[str, ...], str, str | None]:
     return about, evidence.receipt.uri, str(at)[:10] if at else None
 
 
+Subject = tuple[tuple[str, ...], str, str | None, str]
+
+
+# Every displayed value is kept until the last page is read: equal parts of them are kept once.
+@lru_cache(maxsize=16_384)
+def shared(subject: Subject) -> Subject:
+    """Return subject, window, date and statistic, the same object for the same ones."""
+    return subject
+
+
+def bare(number: Number) -> Number:
+    """Return the number as such, wherever it stood."""
+    return _bare(number.text, number.value, number.decimals, number.unit)
+
+
+@lru_cache(maxsize=16_384)
+def _bare(text: str, value: Decimal, decimals: int, unit: str | None) -> Number:
+    return Number(text, value, decimals, unit, 0, len(text), len(text))
+
+
 def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
     """Yield each displayed value that another one contradicts, and each window without its date."""
     by_subject: dict[tuple[str, ...], list[Shown]] = defaultdict(list)
@@ -89,12 +111,21 @@ def _within(ones: list[Shown]) -> Iterator[Refusal]:
 
 
 def _overlap(one: Number, other: Number) -> bool:
-    value = agreement.converted(Fraction(other.value), other.unit, one.unit)
-    scale = agreement.converted(Fraction(1), other.unit, one.unit)
+    return _meet((one.value, one.decimals, one.unit), (other.value, other.decimals, other.unit))
+
+
+_Printed = tuple[Decimal, int, str | None]
+
+
+# Most values of a subject are spelt alike, on whatever page they stand.
+@lru_cache(maxsize=4096)
+def _meet(one: _Printed, other: _Printed) -> bool:
+    value = agreement.converted(Fraction(other[0]), other[2], one[2])
+    scale = agreement.converted(Fraction(1), other[2], one[2])
     if value is None or scale is None:
         return True
-    reach = Fraction(10) ** -one.decimals / 2 + scale * Fraction(10) ** -other.decimals / 2
-    return abs(Fraction(one.value) - value) <= reach
+    reach = Fraction(10) ** -one[1] / 2 + scale * Fraction(10) ** -other[1] / 2
+    return abs(Fraction(one[0]) - value) <= reach
 
 
 def _both_named(one: Shown, other: Shown) -> bool:

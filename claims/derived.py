@@ -15,6 +15,7 @@ several would do, nothing is said: a false alarm is worse than silence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 
 from ledger import columns, quantity, recompute, selfcheck
@@ -43,6 +44,7 @@ class Fault:
     message: str
 
 
+Cells = Sequence[Sequence[Quantity | None]]
 Operands = Callable[[int], tuple[Quantity, Quantity] | None]
 
 
@@ -56,6 +58,8 @@ def faults(grid: Grid) -> list[Fault]:
 
 def checked(grid: Grid) -> int:
     """Return how many changes the table prints that could be recomputed."""
+    if not _may_derive(grid):
+        return 0
     cells = _numbers(grid)
     derived = [c for c in range(len(grid.header)) if _is_derived(grid, cells, c)]
     return sum(cells[row][column] is not None for column in derived for row in range(len(cells)))
@@ -75,7 +79,18 @@ def _beside_operands(grid: Grid) -> Iterator[Fault]:
 _HAS_PAIR = re.compile(r"→|->|\bvs\b|⟶|➜")
 
 
+def _may_derive(grid: Grid) -> bool:
+    """Say whether any text of the table could make a column of changes; most tables have none."""
+    texts = (*grid.header, *(text for row in grid.rows for text in row))
+    return any(_DERIVED.search(name) for name in grid.header) or any(map(_CHANGE.search, texts))
+
+
+_CHANGE = re.compile(r"[×xX%％&]|times|percent|points|p\.p\.|pp")
+
+
 def _by_columns(grid: Grid) -> Iterator[Fault]:
+    if not _may_derive(grid):
+        return
     cells = _numbers(grid)
     derived = [c for c in range(len(grid.header)) if _is_derived(grid, cells, c)]
     operands = [
@@ -87,9 +102,7 @@ def _by_columns(grid: Grid) -> Iterator[Fault]:
         yield from _of_column(grid, cells, column, operands)
 
 
-def _of_column(
-    grid: Grid, cells: list[list[Quantity | None]], column: int, operands: list[int]
-) -> Iterator[Fault]:
+def _of_column(grid: Grid, cells: Cells, column: int, operands: list[int]) -> Iterator[Fault]:
     printed = {r: q for r, row in enumerate(cells) if (q := row[column]) is not None}
     words = frozenset(quantity.words(quantity.plain(grid.header[column])))
     pairs = [_across(cells, a, b) for a, b in permutations(operands, 2)]
@@ -130,6 +143,8 @@ def _best(
 
 
 def _follows(figure: Quantity, words: frozenset[str], old: Quantity, new: Quantity) -> bool:
+    if recompute.is_far(figure, old, new):
+        return False
     for reading in recompute.readings(figure, words, old, new):
         grade = recompute.grade(figure, reading)
         if grade == "consistent":
@@ -149,7 +164,7 @@ def _message(printed: str, operands: str, computed: str) -> str:
     return f"{printed} is printed, {operands} gives {computed}"
 
 
-def _across(cells: list[list[Quantity | None]], old: int, new: int) -> Operands:
+def _across(cells: Cells, old: int, new: int) -> Operands:
     def pair(row: int) -> tuple[Quantity, Quantity] | None:
         before, after = cells[row][old], cells[row][new]
         return (before, after) if before and after and _comparable(before, after) else None
@@ -157,7 +172,7 @@ def _across(cells: list[list[Quantity | None]], old: int, new: int) -> Operands:
     return pair
 
 
-def _down(cells: list[list[Quantity | None]], column: int, base: int) -> Operands:
+def _down(cells: Cells, column: int, base: int) -> Operands:
     def pair(row: int) -> tuple[Quantity, Quantity] | None:
         before, after = cells[base][column], cells[row][column]
         return (before, after) if before and after and _comparable(before, after) else None
@@ -170,7 +185,8 @@ def _comparable(one: Quantity, other: Quantity) -> bool:
     return (ours and ours.dimension) == (theirs and theirs.dimension)
 
 
-def _numbers(grid: Grid) -> list[list[Quantity | None]]:
+@lru_cache(maxsize=1)
+def _numbers(grid: Grid) -> Cells:
     units = [columns.unit_in(name) for name in grid.header]
     return [
         [_number(text, unit) for text, unit in zip(row, units, strict=True)] for row in grid.rows
@@ -200,7 +216,7 @@ _FILLER |= frozenset(quantity.words("ratio change vs versus relative multiple of
 _FILLER |= frozenset(quantity.words("δ x times over percent"))
 
 
-def _is_derived(grid: Grid, cells: list[list[Quantity | None]], column: int) -> bool:
+def _is_derived(grid: Grid, cells: Cells, column: int) -> bool:
     """Say whether a column prints changes: its header says so, or its cells are multiples."""
     figures = [row[column] for row in cells]
     told = [one for one in figures if one is not None]

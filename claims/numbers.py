@@ -20,6 +20,7 @@ The unit table is closed. `t/s` are tokens, never tonnes; a glued `B` is billion
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from claims.units import LETTERS, SYMBOLS, UNIT, UNITS, Unit, canonical, is_measurement
 
@@ -46,6 +47,19 @@ class Number:
 
 def find(text: str) -> list[Number]:
     """Return the numbers of `text` in order."""
+    return list(_known(text)) if len(text) <= _SHORT else _find(text)
+
+
+# The cells and sentences of a page are read for one question after the other.
+_SHORT = 120
+
+
+@lru_cache(maxsize=4096)
+def _known(text: str) -> tuple[Number, ...]:
+    return tuple(_find(text))
+
+
+def _find(text: str) -> list[Number]:
     found: list[Number] = []
     open_range = 0  # how many at the end of `found` take the unit of the number that follows
     position = 0

@@ -72,20 +72,26 @@ class Checked:
     resolved: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
     _settled: list[Refusal] | None = None
+    _more: int = 0
 
     @property
     def findings(self) -> list[Refusal]:
         """Every finding in the order of the page; the page is read again for unbound numbers."""
+        return self.listed(None)
+
+    def listed(self, most: int | None) -> list[Refusal]:
+        """Return the findings; of the unbound numbers only the first `most` are told in words."""
         if self._settled is not None:
             return self._settled
-        found = unbound.findings(self.name, self.source, self.unbound) if self.unbound else []
-        return _merged(found, self.told)
+        if not self.unbound:
+            return _merged([], self.told)
+        return _merged(unbound.findings(self.name, self.source, self.unbound, most), self.told)
 
     @property
     def finding_count(self) -> int:
         """How many findings there are."""
         if self._settled is not None:
-            return len(self._settled)
+            return len(self._settled) + self._more
         return len(self.told) + len(self.unbound)
 
     @property
@@ -102,14 +108,15 @@ class Checked:
     def _beside(self) -> int:
         return self.notices + self.words + self.citations
 
-    def settle(self, counted: list[Refusal], ignored: int) -> None:
-        """Keep only the findings that count; so many unbound numbers are ignored."""
+    def settle(self, counted: list[Refusal], ignored: int, more: int = 0) -> None:
+        """Keep only the findings that count, and `more`; so many unbound numbers are ignored."""
         self._settled = counted
+        self._more = more
         self.classes["unbound"] -= ignored
         self.classes["ignored"] += ignored
 
     def view(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the denominators as plain values."""
         return {
             "file": self.name,
             "numbers": self.numbers,
@@ -120,7 +127,6 @@ class Checked:
             "citations": self.citations,
             "resolved": self.resolved,
             "claims": sorted(self.claims),
-            "findings": [finding.view() for finding in self.findings],
         }
 
     def summary(self) -> str:
@@ -192,6 +198,8 @@ class Checker:
         done.unbound.extend(sorted(atom.begin for atom in left))
         self._without_digits(view, bindings, noticed, done)
         done.claims |= noticed.claims
+        if not done.unbound:
+            done.source = ""  # it is read again for unbound numbers alone
         return done
 
     def _quoting(
@@ -199,8 +207,10 @@ class Checker:
     ) -> list[Atom]:
         """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
         judged = {claim: self._judged[claim] for claim in done.claims}
-        unbound = left if self._register.barred.rows else ()
-        whole = (view.page.source, view.page, quoted.read(view, bindings, unbound))
+        barred = bool(self._register.barred.rows)
+        asked = barred or bool(self._register.policy.packs)
+        read = quoted.read(view, bindings, left if barred else (), numbers=asked)
+        whole = (view.page.source, view.page, read)
         told = list(quoting.findings(view.name, whole, self._register, judged))
         done.told += told
         return _untold(view, left, told, done)

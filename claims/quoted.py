@@ -38,18 +38,24 @@ class QuotedPage:
     unbound: tuple[Located, ...]
 
 
-def read(view: View, bindings: Bindings, left: Iterable[Atom]) -> QuotedPage:
-    """Return the page's bound text, and the numbers `left`, with their sentences."""
+def read(
+    view: View, bindings: Bindings, left: Iterable[Atom], *, numbers: bool = True
+) -> QuotedPage:
+    """Return the page's bound text, its `numbers` if asked, and those `left`, with sentences."""
     ends = {(one.line, one.column): (one.start, one.end) for one in view.page.directives}
-    bound = [_quoted(view, one, ends) for one in bindings.bound if not one.is_empty]
+    bound = [
+        _quoted(view, one, ends, numbers=numbers) for one in bindings.bound if not one.is_empty
+    ]
     return QuotedPage(tuple(bound), tuple(_located(view, atom) for atom in left))
 
 
-def _quoted(view: View, one: Bound, ends: dict[tuple[int, int], tuple[int, int]]) -> Quoted:
+def _quoted(
+    view: View, one: Bound, ends: dict[tuple[int, int], tuple[int, int]], *, numbers: bool
+) -> Quoted:
     place = ends.get((one.line, one.column), (one.start, one.stop))
     marker = Marker(one.claim, *place, one.line, one.column, view.page.block_at(one.start))
-    numbers = tuple(_located(view, atom) for atom in one.atoms)
-    return Quoted(marker, one.text, numbers, one.whole)
+    located = tuple(_located(view, atom) for atom in one.atoms if numbers)
+    return Quoted(marker, one.text, located, one.whole)
 
 
 def _located(view: View, atom: Atom) -> Located:

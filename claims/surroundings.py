@@ -35,7 +35,8 @@ class Surroundings:
         self._bound = bound
         self._judged = judged
         self._offers = offers
-        self._values = {one.claim: _values(judged[one.claim]) for one in bound}
+        claims = {one.claim for one in bound}
+        self._values = {claim: _values(judged[claim]) for claim in claims}
         self._known = {value for known in self._values.values() for value in known}
         self._headings = [b.start for b in view.page.blocks if b.role == "heading"]
         self._by_section: dict[int, set[str]] = {}

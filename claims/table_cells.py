@@ -144,9 +144,9 @@ class TableCells:
             return  # one repetition is no displayed value of its cell
         about, window, date = conflicts.subject(given.judgement)
         claim, place = given.judgement.claim, self._view.place(atom)
-        ours = ((*about, shown[0]), window, date, claim.statistic)
+        ours = conflicts.shared(((*about, shown[0]), window, date, claim.statistic))
         context = self._view.around(atom.block)
-        self.shown.append(Shown(*ours, number, claim.id, place, context))
+        self.shown.append(Shown(*ours, conflicts.bare(number), claim.id, place, context))
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)

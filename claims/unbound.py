@@ -3,7 +3,7 @@
 A page may hold thousands: a checked page keeps only where they stand, and is read again for this.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from claims import document, numbers
 from claims.atoms import DIGITS
@@ -13,18 +13,27 @@ from claims.rules import Refusal
 from claims.running_text import Text
 from claims.view import View
 
+CODE = "CLM101"
 
-def findings(name: str, source: str, places: Iterable[int]) -> list[Refusal]:
-    """Return a finding for each number of the page `source` that begins at a rendered offset."""
+
+def findings(
+    name: str, source: str, places: Sequence[int], most: int | None = None
+) -> list[Refusal]:
+    """Return a finding for each number of the page `source` that begins at a rendered offset.
+
+    Those behind the first `most` have a place and no message: they are counted and not told.
+    """
     page = document.parse(source)
     view = View(name, page, Text(page))
-    return [_finding(view, begin) for begin in places]
+    stop = len(places) if most is None else most
+    told = [_finding(view, begin) for begin in places[:stop]]
+    return told + [Refusal(CODE, "", place=view.place_at(begin)) for begin in places[stop:]]
 
 
 def _finding(view: View, begin: int) -> Refusal:
     start, stop = view.sentence(begin)
     shown, sentence = _shown(view, begin), brief(view.text.read(start, stop))
-    return Refusal("CLM101", f"{shown} stands in {sentence!r}", place=view.place_at(begin))
+    return Refusal(CODE, f"{shown} stands in {sentence!r}", place=view.place_at(begin))
 
 
 def _shown(view: View, begin: int) -> str:

@@ -23,6 +23,7 @@ class View:
         self.page = page
         self.text = text
         self._numbers: dict[int, Number] = {}
+        self._around: dict[int, str] = {}
 
     def place(self, atom: Atom) -> str:
         """Return file, line and column of an atom's first digit."""
@@ -99,9 +100,14 @@ class View:
     def around(self, block: int) -> str:
         """Return what a reader of a block sees with it: its whole table and caption."""
         found = self.page.cell(block)
-        if found is None:
-            return self.page.block_text(block)
-        table, _ = found
+        # One text for all that stand in a block or a table: they may be kept beyond the page.
+        seen = block if found is None else -found[0].first_line
+        if seen not in self._around:
+            text = self.page.block_text(block) if found is None else self._with_caption(found[0])
+            self._around[seen] = text
+        return self._around[seen]
+
+    def _with_caption(self, table: Table) -> str:
         cells = (cell.text for row in table.rows for cell in row)
         return " ".join((self._before(table), *table.header, *cells))
 

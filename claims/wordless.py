@@ -114,21 +114,31 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _terms(text: str) -> list[Term]:
     """Return the terms one of whose heads stands in the text."""
-    words = text.encode("utf-8", "replace").translate(_BLANK).decode("ascii").split()
-    terms = lexicon.terms(set(words))
+    terms = lexicon.terms(_words(text))
     only_general = all(term.kind == "general" for term in terms)
     return [] if only_general and not lexicon.PROPERTY.search(text.lower()) else terms
+
+
+def _words(text: str) -> set[str]:
+    return set(text.encode("utf-8", "replace").translate(_BLANK).decode("ascii").split())
 
 
 def _in_sentence(
     passage: Passage, start: int, end: int, terms: list[Term], own: tuple[str, ...]
 ) -> Iterator[Wordless]:
+    # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
+    # stands here already, or the pattern would be tried in vain.
+    lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
+    words = _words(lowered)
+    tried = [(term, pattern) for term in terms if (pattern := term.pattern(lowered, words))]
+    if not tried:
+        return
     sentence = _Sentence(passage, start, end, own)
     if mood.is_idle(sentence.plain):
         return
     taken: list[tuple[int, int]] = []
-    for term in terms:
-        for found in islice(term.pattern.finditer(sentence.masked), _TRIES):
+    for term, pattern in tried:
+        for found in islice(pattern.finditer(sentence.masked), _TRIES):
             about = sentence.about(term, *found.span())
             if about is None or any(a < found.end() and found.start() < b for a, b in taken):
                 continue
@@ -150,10 +160,7 @@ class _Sentence:
         masked = subjects.mask(self._full, _lower(self._full), own)
         spoken = passage.spoken[start:end]
         # A name in code is a name; any other word in code is shown and not said.
-        self.masked = "".join(
-            letter if said != passages.STRUCK or letter.isupper() else passages.STRUCK
-            for letter, said in zip(masked, spoken, strict=True)
-        )
+        self.masked = _struck(masked, spoken) if passages.STRUCK in spoken else masked
         self._subjects = [found.span() for found in _SUBJECT.finditer(self.masked)]
         self._neutral = subjects.neutral(self.masked)
 
@@ -229,6 +236,13 @@ class _Sentence:
 
     def _told(self, span: tuple[int, int]) -> str:
         return " ".join(self._text[slice(*span)].split()).removesuffix("'s").removesuffix("’s")
+
+
+def _struck(masked: str, spoken: str) -> str:
+    return "".join(
+        letter if said != passages.STRUCK or letter.isupper() else passages.STRUCK
+        for letter, said in zip(masked, spoken, strict=True)
+    )
 
 
 def _lower(text: str) -> str:

@@ -66,6 +66,36 @@ def readings(
     yield from _differences(printed, before, after, here)
 
 
+def is_far(printed: Quantity, old: Quantity, new: Quantity) -> bool:
+    """Say whether no reading of these operands is anywhere near the printed `×` or `%`.
+
+    In floats, twice as generous as any rounding: it spares most pairs of operands the exact
+    arithmetic, and decides nothing that this would not. Where it cannot tell, it says no.
+    """
+    plain = not any(q.approximate or q.until is not None for q in (printed, old, new))
+    positive = old.value > 0 and new.value > 0
+    if not plain or not positive or printed.unit not in ("×", "%") or old.unit != new.unit:
+        return False
+    if old.unit in ("%", "pp"):
+        return False  # a difference of percentages is a percentage too
+    value, before, after = float(printed.value), float(old.value), float(new.value)
+    scale = 1.0 if printed.unit == "×" else 100.0
+    step = 10.0**-printed.decimals
+    slack = 10.0**-old.decimals / before + 10.0**-new.decimals / after
+    if slack > _VAGUE:
+        return False
+    quotient, inverse = scale * after / before, scale * before / after
+    shown = abs(value)
+    return all(
+        abs(shown - abs(one)) > 2 * (step + slack * whole)
+        for whole in (quotient, inverse)
+        for one in (whole, whole - scale)
+    )
+
+
+_VAGUE = 0.2
+
+
 def grade(printed: Quantity, reading: Reading) -> Grade:
     """Say whether the printed change is a rounding of the reading, its truncation, or neither."""
     low, high = reading.interval

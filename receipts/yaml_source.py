@@ -16,7 +16,7 @@ from ruamel.yaml.events import AliasEvent, DocumentStartEvent, Event, NodeEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from receipts import files
+from receipts import files, yaml_quick
 from receipts.errors import MalformedError
 from receipts.shape import Shape, explain
 
@@ -66,6 +66,9 @@ def load(data: bytes, name: str) -> Source:
         raise MalformedError(f"{name}: larger than {MAX_BYTES} bytes")
     source = Source(name)
     text = _text(data, name)
+    if quick := yaml_quick.read(text):
+        source.value, source.places = quick
+        return source
     try:
         _refuse_detours(text, name)
         node = YAML(typ="safe", pure=True).compose(text)

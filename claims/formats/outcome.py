@@ -61,7 +61,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its name, its denominators, and its findings, those that count and the others."""
+    """One page: its name, its denominators, and its findings, those that count and the others.
+
+    `more` findings count, and `more_ignored` are set aside, without being told one by one.
+    """
 
     name: str
     path: str
@@ -70,6 +73,8 @@ class Page:
     findings: tuple[Finding, ...] = ()
     ignored: tuple[Finding, ...] = ()
     held: tuple[Finding, ...] = ()
+    more: int = 0
+    more_ignored: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,8 +114,8 @@ class Outcome:
             "pages": len(self.pages),
             **counts,
             "claims_used": len(claims),
-            "findings": len(self.findings),
-            "findings_ignored": len(self.ignored),
+            "findings": len(self.findings) + sum(page.more for page in self.pages),
+            "findings_ignored": len(self.ignored) + sum(p.more_ignored for p in self.pages),
             "findings_held": len(self.held),
         }
 
@@ -118,7 +123,7 @@ class Outcome:
     def code(self) -> int:
         """The exit code: 1 for a finding, 3 where there was nothing to check."""
         errors = {f.refusal.code for f in self.findings if f.refusal.severity == "error"}
-        if errors - _NOTHING_THERE:
+        if errors - _NOTHING_THERE or any(page.more for page in self.pages):
             return exits.NO
         return exits.UNDECIDED if errors else exits.OK
 
@@ -135,11 +140,12 @@ class Outcome:
         classes = {name: n for name in _CLASSES if (n := self.totals.get(name)) is not None}
         parts = ", ".join(f"{n} {name}" for name, n in classes.items() if n or name != "ignored")
         recomputed = self.totals.get("recomputed", 0)
+        ignored = self.totals["findings_ignored"]
         also = f" {recomputed} changes recomputed;" if recomputed else ""
         return (
             f"{_count(len(self.pages), 'page')}, {self.totals.get('numbers', 0)} numbers"
             f"{': ' if parts else ''}{parts}; {_count(self.totals['claims_used'], 'claim')} used;"
-            f"{also} {_count(len(self.findings), 'finding')}, {len(self.ignored)} ignored, "
+            f"{also} {_count(self.totals['findings'], 'finding')}, {ignored} ignored, "
             f"{len(self.held)} held by the baseline"
         )
 

@@ -2,22 +2,27 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from claims.formats.outcome import Finding, Outcome
 from claims.rules import RULES
+from claims.unbound import CODE as UNBOUND
 
+_ALL = "--format concise lists all"
 _BEFORE, _WIDTH = 60, 96
 
 
 def lines(outcome: Outcome) -> Iterator[str]:
     """Yield findings, what was set aside, remedies, denominators and what was not checked."""
-    for finding in outcome.findings:
-        yield finding.refusal.line()
-        yield from quoted(finding)
-    for finding in outcome.ignored:
-        yield f"ignored: {finding.refusal.line()}; reason: {finding.reason}"
+    for page in outcome.pages:
+        yield from _told(page.findings)
+        if page.more:
+            yield f"{page.name}: …and {page.more} more {UNBOUND} on this page; {_ALL}"
+    yield from _told(outcome.beyond)
+    yield from _set_aside(outcome)
     counts = Counter(finding.refusal.code for finding in outcome.findings)
+    counts[UNBOUND] += sum(page.more for page in outcome.pages)
+    counts = +counts
     for code, count in sorted(counts.items()):
         yield f"{code} ({count}): {RULES[code].remedy}"
     if counts:
@@ -25,6 +30,20 @@ def lines(outcome: Outcome) -> Iterator[str]:
     for page in outcome.pages:
         yield page.summary
     yield from outcome.closing()
+
+
+def _set_aside(outcome: Outcome) -> Iterator[str]:
+    for page in outcome.pages:
+        for finding in page.ignored:
+            yield f"ignored: {finding.refusal.line()}; reason: {finding.reason}"
+        if page.more_ignored:
+            yield f"ignored: {page.name}: …and {page.more_ignored} more {UNBOUND}; {_ALL}"
+
+
+def _told(findings: Iterable[Finding]) -> Iterator[str]:
+    for finding in findings:
+        yield finding.refusal.line()
+        yield from quoted(finding)
 
 
 def quoted(finding: Finding) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from claims.words import extremes, gains, levels
 from claims.words.term import Term
@@ -15,11 +16,15 @@ def _stem(word: str) -> str:
     return (word.rstrip("sed") or word)[:_LETTERS]
 
 
-STEMS = frozenset(_stem(head) for term in TERMS for head in term.heads)
-_BY_STEM = {
-    stem: [n for n, term in enumerate(TERMS) if any(_stem(h) == stem for h in term.heads)]
-    for stem in STEMS
-}
+def _by_stem() -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, term in enumerate(TERMS):
+        for stem in {_stem(head) for head in term.heads}:
+            found.setdefault(stem, []).append(number)
+    return found
+
+
+_BY_STEM = _by_stem()
 
 
 def terms(words: Iterable[str]) -> list[Term]:
@@ -27,8 +32,13 @@ def terms(words: Iterable[str]) -> list[Term]:
 
     So most sentences are left out before any pattern is tried.
     """
-    found = STEMS.intersection(map(_stem, words))
-    return [TERMS[n] for n in sorted({n for stem in found for n in _BY_STEM[stem]})]
+    return [TERMS[n] for n in sorted({n for word in words for n in _begun(word)})]
+
+
+# The words of a page come again and again: most are looked up, and few are stems.
+@lru_cache(maxsize=16_384)
+def _begun(word: str) -> tuple[int, ...]:
+    return tuple(_BY_STEM.get(_stem(word), ()))
 
 
 # Beside "every" or "always", one of these says what is so in every case.

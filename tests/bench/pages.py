@@ -37,11 +37,12 @@ def _page(draw: random.Random) -> str:
     parts.append(" ".join(str(draw.randint(2, 99)) for _ in range(NUMBERS - numbers)) + "\n")
     text = "\n".join(parts)
     while len(text) < SIZE:
-        text += "\n" + _filler(draw, 60) + "\n"
+        text += "\n" + filler(draw, 60) + "\n"
     return text
 
 
-def _filler(draw: random.Random, words: int) -> str:
+def filler(draw: random.Random, words: int) -> str:
+    """Return a sentence of so many words without a number."""
     return " ".join(draw.choices(_WORDS, k=words)).capitalize() + "."
 
 
@@ -56,7 +57,7 @@ def _sentence(draw: random.Random) -> str:
 
 
 def _prose(draw: random.Random) -> str:
-    parts = [_filler(draw, draw.randint(14, 26)) + " " + _sentence(draw) for _ in range(3)]
+    parts = [filler(draw, draw.randint(14, 26)) + " " + _sentence(draw) for _ in range(3)]
     return "\n".join(parts) + "\n"
 
 

@@ -51,3 +51,10 @@ def test_two_windows_of_a_cell_each_need_their_date_and_a_spread():
     bare = shown("36.1 tok/s", "a.md:2:1", window="w2", context="it is 36.1")
     assert found(first, second) == []
     assert found(first, bare) == [("CLM212", "a.md:2:1")]
+
+
+def test_what_is_kept_of_a_number_is_the_same_object_wherever_it_stood():
+    first, again = numbers.find("It runs at 35.2 tok/s.")[0], numbers.find("35.2 tok/s")[0]
+    assert conflicts.bare(first) is conflicts.bare(again)
+    assert (conflicts.bare(first).text, conflicts.bare(first).unit) == ("35.2", "tok/s")
+    assert conflicts.bare(numbers.find("35.20 tok/s")[0]) is not conflicts.bare(first)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from claims import baseline as baselines
-from claims import ignoring, unbound
+from claims import ignoring
 from claims.baseline import Baseline
 from claims.formats.outcome import Finding, Outcome, Page
 from claims.ignoring import Directive
 from claims.placing import Lines
-from claims.rules import Refusal
+from claims.rules import UNBOUND, Refusal
 from receipts.workspace import FILE
 
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
@@ -125,7 +125,7 @@ class Check:
         told = [refusal for refusal in done.counted if refusal.message]
         found = [_placed(refusal, one.name, one.path, lines) for refusal in told]
         counted, held = self._held(sorted(found, key=_position), one.path)
-        set_aside = sum(refusal.code == unbound.CODE for refusal, _ in done.ignored)
+        set_aside = sum(refusal.code == UNBOUND for refusal, _ in done.ignored)
         more = len(done.counted) - len(told), len(done.ignored) - len(ignored)
         one.judged.settle([finding.refusal for finding in counted], set_aside, more[0])
         view, summary = one.judged.view(), one.judged.summary()

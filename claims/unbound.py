@@ -9,11 +9,9 @@ from claims import document, numbers
 from claims.atoms import DIGITS
 from claims.atoms import sign as atom_sign
 from claims.bound_text import brief
-from claims.rules import Refusal
+from claims.rules import UNBOUND, Refusal
 from claims.running_text import Text
 from claims.view import View
-
-CODE = "CLM101"
 
 
 def findings(
@@ -27,13 +25,13 @@ def findings(
     view = View(name, page, Text(page))
     stop = len(places) if most is None else most
     told = [_finding(view, begin) for begin in places[:stop]]
-    return told + [Refusal(CODE, "", place=view.place_at(begin)) for begin in places[stop:]]
+    return told + [Refusal(UNBOUND, "", place=view.place_at(begin)) for begin in places[stop:]]
 
 
 def _finding(view: View, begin: int) -> Refusal:
     start, stop = view.sentence(begin)
     shown, sentence = _shown(view, begin), brief(view.text.read(start, stop))
-    return Refusal(CODE, f"{shown} stands in {sentence!r}", place=view.place_at(begin))
+    return Refusal(UNBOUND, f"{shown} stands in {sentence!r}", place=view.place_at(begin))
 
 
 def _shown(view: View, begin: int) -> str:

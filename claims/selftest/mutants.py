@@ -31,7 +31,7 @@ class Mutant:
 def make(page: PageReading) -> Iterator[Mutant]:
     """Yield every mutant of the page."""
     for makes in (_digits, _signs, _units, _swaps, _markers, _claims, _words, _quotes, _regions):
-        yield from makes(page)
+        yield from (one for one in makes(page) if one.source != page.source)
 
 
 def _digits(page: PageReading) -> Iterator[Mutant]:
@@ -73,7 +73,7 @@ def _step(number: Decimal) -> Decimal:
 def _signs(page: PageReading) -> Iterator[Mutant]:
     for one in page.numbers:
         before = page.source[: one.start]
-        if before[-1:] in ("-", "−", "+"):
+        if before[-1:] in ("-", "−", "+") and before[-2:-1] in ("", " ", "\n", "(", "|"):
             other = "−" if before[-1] == "+" else "+"
             source = before[:-1] + other + page.source[one.start :]
             yield Mutant("sign turned", one.line, source)
@@ -116,7 +116,7 @@ def _markers(page: PageReading) -> Iterator[Mutant]:
     """Yield a marker with an id that is none, left out, and at the start of its line."""
     for bound, start, end in page.markers():
         marker = page.source[start:end]
-        unknown = marker.replace(bound.claim, f"{bound.claim[:60]}-x", 1)
+        unknown = _renamed(marker, bound.claim, f"{bound.claim[:60]}-x")
         yield Mutant("id of no claim", bound.line, _replaced(page, start, end, unknown))
         if bound.atoms and not _goes_on(page, bound):
             yield Mutant("marker left out", bound.line, _replaced(page, start, end, ""))
@@ -124,6 +124,12 @@ def _markers(page: PageReading) -> Iterator[Mutant]:
         moved = page.source[line:start] + page.source[end:]
         source = page.source[:line] + marker + moved
         yield Mutant("marker at the start of its line", bound.line, source)
+
+
+def _renamed(marker: str, claim: str, other: str) -> str:
+    """Return a marker with another id."""
+    head, colon, rest = marker.partition(":")
+    return head + colon + rest.replace(claim, other, 1)
 
 
 def _goes_on(page: PageReading, bound: Bound) -> bool:
@@ -148,7 +154,7 @@ def _claims(page: PageReading) -> Iterator[Mutant]:
         others = (one for one in known if one != bound.claim)
         other = next((c for c in others if not any(page.offers(c, text) for text in mine)), None)
         if other and mine:
-            marker = page.source[start:end].replace(bound.claim, other, 1)
+            marker = _renamed(page.source[start:end], bound.claim, other)
             source = _replaced(page, start, end, marker)
             yield Mutant(f"bound to {other}", bound.line, source)
 

@@ -200,6 +200,30 @@ def test_the_mutants_of_a_page_differ_from_it_and_from_each_other(arena):
         assert made or name == "region.md"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We saw\n1.33×<!--claim:tuned-->\nthere.\n",
+        "Prefill gives 34.91-35.31 tok/s<!--claim:steady--> there.\n",
+        "**Prefill** gives\n**35.16** tok/s<!--claim:steady--> there.\n",
+        "[Prefill](x.md) gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "1. Prefill gives 35.16 tok/s<!--claim:steady--> there.\n\n2. §tuned§\n",
+        "> Prefill gives 35.16 tok/s<!--claim:steady--> there.\n>\n> §tuned§\n",
+        "| a |\r\n|---|\r\n| 35.16 tok/s<!--claim:steady--> |\r\n",
+        "We saw 33 %<!--claim:tuned-->, or 1.33×<!--claim:tuned--> there.\n",
+        "<!--claim:steady-->\nPrefill gives 35.16 tok/s there, with 35.31 tok/s at best.\n",
+    ],
+)
+def test_no_mutant_of_a_page_that_passes_survives_wherever_its_markers_stand(arena, text):
+    setting = arena[MAIN]
+    text, _ = written(text, setting)
+    assert setting.examine({PAGE: text}).code == 0
+    made = list(mutants.make(PageReading(PAGE, text, setting.desk, DEFAULT)))
+    alive = [one for one in made if setting.examine({PAGE: one.source}).code == 0]
+    assert made
+    assert [(one.what, one.source) for one in alive] == []
+
+
 def test_what_a_page_sets_aside_or_excludes_is_not_mutated(arena):
     setting = arena[MAIN]
     text = (

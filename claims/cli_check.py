@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from claims import answers
 from claims.cli_desk import opened
+from claims.remembering import answers
 from receipts import console, exits, files
 from receipts.errors import UsageError
 
 if TYPE_CHECKING:
-    from claims.baseline import Baseline
+    from claims.checks.baseline import Baseline
     from claims.desk import Desk
     from claims.formats.outcome import Outcome
     from receipts.workspace import Workspace
@@ -78,7 +78,9 @@ def examine(
 
     Of each page `most` unbound numbers are told one by one, and the others counted.
     """
-    from claims import checking, examining, reading
+    from claims import examining
+    from claims.checks import checking
+    from claims.pages import reading
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
@@ -92,7 +94,7 @@ def examine(
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":
     """Return the baseline that was named, or that of evidence.yaml, None where there is none."""
-    from claims import baseline
+    from claims.checks import baseline
 
     configured = place.configuration.baseline
     path = held or (Path(os.path.relpath(place.root / configured)) if configured else None)
@@ -100,7 +102,7 @@ def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":
 
 
 def _named(place: "Workspace") -> frozenset[str]:
-    from claims import reading
+    from claims.pages import reading
 
     if not place.configuration.documents:
         return frozenset()

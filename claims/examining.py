@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from claims import checking
-from claims.checking import Run
+from claims.checks import checking
+from claims.checks.checking import Run
+from claims.checks.page import Checker
 from claims.desk import Desk
 from claims.formats.outcome import Outcome
-from claims.page import Checker
 
 if TYPE_CHECKING:
-    from claims.comparing import Drafts
+    from claims.adopting.comparing import Drafts
 
 
 def examine(
@@ -37,6 +37,6 @@ def _drafts(desk: Desk) -> "Drafts | None":
     """Return the drafts of the register, ready for pages; None, at no cost, where it has none."""
     if not desk.register.drafts:
         return None
-    from claims import comparing
+    from claims.adopting import comparing
 
     return comparing.Drafts(desk.register.drafts)

@@ -10,15 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from claims import desk, examining, register
-from claims.baseline import Baseline
-from claims.checking import Run
+from claims import desk, examining
+from claims.checks.baseline import Baseline
+from claims.checks.checking import Run
+from claims.checks.page import Checker
 from claims.desk import Desk
-from claims.evidence import Archive
 from claims.formats.outcome import Outcome
-from claims.judge import Judge
-from claims.page import Checker
-from claims.register import Register
+from claims.judging.evidence import Archive
+from claims.judging.judge import Judge
+from claims.registers import register
+from claims.registers.register import Register
 from claims.selftest import evidence, noticing, registers, scene
 from claims.selftest.forging import Forge
 from claims.selftest.stage import Stage, inside

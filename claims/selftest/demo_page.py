@@ -1,6 +1,6 @@
 """Pages that pass, with every form of binding on them: what the mutants are made of."""
 
-from claims import regions
+from claims.pages import regions
 from claims.selftest.attack import Source, written
 
 _PROSE = """\

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from claims.binding import Bound
-from claims.model import Claim
+from claims.markers.binding import Bound
+from claims.registers.model import Claim
 from claims.selftest.pages import PageReading, Shown
 
 _INSERTED = " Memory falls by 23.4 %."

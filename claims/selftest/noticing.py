@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from claims import banners, striking
-from claims.banners import Notice
 from claims.desk import Desk
+from claims.notices import banners, striking
+from claims.notices.banners import Notice
 
 _SHOWN = 12
 

@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from claims import atoms, binding, citations, document, ignoring, notice_regions
-from claims.atoms import Atom
-from claims.binding import Bindings, Bound
-from claims.brackets import Citation
+from claims.checks import ignoring
+from claims.checks.view import View
+from claims.citing import citations
+from claims.citing.brackets import Citation
 from claims.desk import Desk
-from claims.document import Document
-from claims.running_text import Text
-from claims.view import View
-from claims.vocabulary import Vocabulary
+from claims.markers import binding
+from claims.markers.binding import Bindings, Bound
+from claims.notices import notice_regions
+from claims.pages import document
+from claims.pages.document import Document
+from claims.pages.running_text import Text
+from claims.scanner import atoms
+from claims.scanner.atoms import Atom
+from claims.scanner.vocabulary import Vocabulary
 
 _PLAIN = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 

@@ -8,7 +8,8 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from claims import desk, findings, lock, release
+from claims import desk
+from claims.publishing import findings, lock, release
 from claims.selftest import arena, registers
 from claims.selftest.attack import written
 from claims.selftest.forging import Forge

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claims import baseline
-from claims.baseline import Baseline
+from claims.checks import baseline
+from claims.checks.baseline import Baseline
 from claims.formats.outcome import Outcome
 from claims.selftest.arena import Arena, Setting
 from claims.selftest.attack import PAGE, Attack, Due, written

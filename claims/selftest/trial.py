@@ -5,12 +5,15 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from claims import examining, reading, vocabulary_file
-from claims.baseline import Baseline
-from claims.checking import Run
+from claims import examining
+from claims.checks.baseline import Baseline
+from claims.checks.checking import Run
+from claims.checks.page import Checker
 from claims.desk import Desk
 from claims.formats.outcome import Outcome
-from claims.page import Checker
+from claims.pages import reading
+from claims.scanner import vocabulary_file
+from claims.scanner.vocabulary import DEFAULT
 from claims.selftest import attacks, demo_page, killing, mutants, releasing, running, stage
 from claims.selftest.arena import MAIN, Arena, Setting, open_arena
 from claims.selftest.killing import Examine
@@ -18,7 +21,6 @@ from claims.selftest.pages import PageReading
 from claims.selftest.result import Result
 from claims.selftest.running import Failure
 from claims.selftest.stage import Stage
-from claims.vocabulary import DEFAULT
 from receipts import exits
 from receipts.clock import Clock
 

@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from claims.desk import Desk
-from claims.judge import Judgement
-from claims.model import NotClaimed, Withdrawn
-from claims.register import Register
+from claims.judging.judge import Judgement
+from claims.registers.model import NotClaimed, Withdrawn
+from claims.registers.register import Register
 from claims.site import view
 from claims.site.record import Event, Record
 from claims.site.view import ClaimView, Gallery

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from claims import changes
-from claims.changes import Change
-from claims.said import Said
+from claims.checks import changes
+from claims.checks.changes import Change
+from claims.checks.said import Said
 
 RATIO = Fraction(4, 3)
 

@@ -11,14 +11,17 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import desk, fitting, ignoring, judge, lock
+from claims import desk
+from claims.checks import fitting, ignoring
 from claims.cli import claims
+from claims.judging import judge
+from claims.publishing import lock
 from claims.rules import RULES
+from claims.scanner.vocabulary import DEFAULT
 from claims.selftest import attacks, demo_page, mutants, releasing, running, stage
 from claims.selftest.arena import MAIN, open_arena
 from claims.selftest.attack import PAGE, Attack, written
 from claims.selftest.pages import PageReading
-from claims.vocabulary import DEFAULT
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 

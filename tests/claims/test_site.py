@@ -9,10 +9,12 @@ from html.parser import HTMLParser
 import pytest
 from markupsafe import escape
 
-from claims import desk, numbers, values
-from claims.chain import Evidence
-from claims.judge import Judgement
-from claims.model import Claim
+from claims import desk
+from claims.judging import values
+from claims.judging.chain import Evidence
+from claims.judging.judge import Judgement
+from claims.numerals import numbers
+from claims.registers.model import Claim
 from claims.site import pages
 from claims.site.record import Record
 from claims.site.view import Gallery

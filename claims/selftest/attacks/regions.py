@@ -1,6 +1,6 @@
 """A generated region, whole and edited by hand."""
 
-from claims import regions
+from claims.pages import regions
 
 SENTENCE = "Prefill reaches 35.2 tok/s (median of 5 runs)."
 

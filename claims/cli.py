@@ -13,13 +13,14 @@ from claims import (
     cli_numbers,
     cli_publish,
     cli_release,
+    cli_selftest,
     cli_site,
 )
 from claims.cli_desk import opened as _desk
 from receipts import console, exits, files
 
 if TYPE_CHECKING:
-    from claims.judge import Judgement
+    from claims.judging.judge import Judgement
 
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
 _FORMAT = click.option(
@@ -34,7 +35,7 @@ _FORMAT = click.option(
 
 def _complete_claim(ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
     """Offer the claims whose id begins with what is typed."""
-    from claims import register
+    from claims.registers import register
     from receipts import workspace
     from receipts.errors import Error
 
@@ -114,7 +115,7 @@ def why(claim: str, as_json: bool) -> None:
 @console.json_option
 def approve(claim: str, conditions: tuple[str, ...], key_path: Path | None, as_json: bool) -> None:
     """Approve the sentence of CLAIM as it reads now; only one that holds can be approved."""
-    from claims import approval
+    from claims.publishing import approval
 
     with _desk(write=True) as desk:
         judgement = desk.judge.judge(desk.register.find(claim), approval=False)
@@ -135,7 +136,7 @@ def approve(claim: str, conditions: tuple[str, ...], key_path: Path | None, as_j
 @console.json_option
 def withdraw(claim: str, reason: str, key_path: Path | None, as_json: bool) -> None:
     """Withdraw the approval of CLAIM; its sentence is refused from then on."""
-    from claims import approval
+    from claims.publishing import approval
 
     with _desk(write=True) as desk:
         entry = approval.withdraw(desk, claim, reason, key_path)
@@ -171,6 +172,7 @@ for _command in (
     cli_adopt.import_table,
     cli_adopt.suggest,
     cli_audit.audit,
+    cli_selftest.selftest,
     *cli_publish.COMMANDS,
     *cli_release.COMMANDS,
 ):

@@ -24,7 +24,8 @@ def import_table(file: Path, columns: tuple[str, ...], output: Path | None, as_j
     Every row becomes a draft, what it cites recorded history. No draft holds until its `todo` is
     gone. ROLE is id, title, evidence, wording or status.
     """
-    from claims import adoption, reading
+    from claims.adopting import adoption
+    from claims.pages import reading
 
     try:
         found = adoption.read(reading.text(file), _roles(columns))
@@ -46,8 +47,8 @@ def suggest(file: Path, output: Path | None, as_json: bool) -> None:
     The lines stand in comments behind the rows, so that all of it is YAML. Exit 3: no table of the
     page has a number that looks measured and has no marker.
     """
-    from claims import reading
-    from claims import suggest as suggesting
+    from claims.adopting import suggest as suggesting
+    from claims.pages import reading
 
     done = suggesting.suggest(reading.text(file))
     rows = list(done.rows)
@@ -60,7 +61,7 @@ def suggest(file: Path, output: Path | None, as_json: bool) -> None:
 
 
 def _register(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    from claims import yaml_text
+    from claims.adopting import yaml_text
 
     return list(yaml_text.register(rows))
 

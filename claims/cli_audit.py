@@ -24,7 +24,7 @@ def audit(signed: bool, key_path: Path | None, as_json: bool) -> None:
     """
     if key_path is not None and not signed:
         raise click.UsageError("--key goes with --sign")
-    from claims import auditing
+    from claims.audits import auditing
     from ledger import verification
 
     with ExitStack() as opened:

@@ -11,7 +11,7 @@ from receipts import console, exits, files
 from receipts.errors import ConflictError
 
 if TYPE_CHECKING:
-    from claims.baseline import Baseline
+    from claims.checks.baseline import Baseline
 
 DEFAULT = Path("claims-baseline.json")
 
@@ -40,8 +40,8 @@ def write(pages: tuple[Path, ...], file: Path, as_json: bool) -> None:
 
     Exit 1: some findings are of rules that no baseline holds; they are listed.
     """
-    from claims import baseline as baselines
-    from claims import checking
+    from claims.checks import baseline as baselines
+    from claims.checks import checking
     from claims.formats import concise
 
     if file.exists():
@@ -69,7 +69,7 @@ def write(pages: tuple[Path, ...], file: Path, as_json: bool) -> None:
 @console.json_option
 def shrink(pages: tuple[Path, ...], file: Path, as_json: bool) -> None:
     """Take out of the baseline what PAGES, or all documents, no longer have; nothing is added."""
-    from claims import baseline as baselines
+    from claims.checks import baseline as baselines
 
     before = baselines.read(file)
     with opened() as desk:
@@ -90,7 +90,7 @@ def shrink(pages: tuple[Path, ...], file: Path, as_json: bool) -> None:
 @console.json_option
 def compare(older: Path, file: Path, as_json: bool) -> None:
     """Say whether the baseline grew since the OLDER one, such as that of the main branch."""
-    from claims import baseline as baselines
+    from claims.checks import baseline as baselines
 
     new, old = baselines.read(file), baselines.read(older)
     grown = [*new.faults, *new.grown(old)]

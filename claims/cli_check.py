@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from claims import answers
 from claims.cli_desk import opened
+from claims.remembering import answers
 from receipts import console, exits, files
 from receipts.errors import UsageError
 
 if TYPE_CHECKING:
-    from claims.baseline import Baseline
-    from claims.comparing import Drafts
+    from claims.checks.baseline import Baseline
     from claims.desk import Desk
     from claims.formats.outcome import Outcome
     from receipts.workspace import Workspace
@@ -79,39 +78,23 @@ def examine(
 
     Of each page `most` unbound numbers are told one by one, and the others counted.
     """
-    from claims import checking, reading
+    from claims import examining
+    from claims.checks import checking
+    from claims.pages import reading
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
     run = checking.Run(place.root, _named(place), bool(given), held, most)
-    check = checking.Check(run, lambda name: reading.text(Path(name)))
+    pages = ((str(path), reading.text(path)) for path in paths)
     checker = desk.checker()
     # Register and ledger stay until the end: the collector need not visit them page by page.
     gc.freeze()
-    drafts, done = _drafts(desk), []
-    for path in paths:
-        source = reading.text(path)
-        judged = checker.check(str(path), source)
-        if drafts:
-            judged.settle(drafts.against(str(path), source, judged.findings), 0)
-        check.add(str(path), source, judged)
-        done.append(judged)
-    checker.conflicts(done)
-    return check.outcome(desk.standing())
-
-
-def _drafts(desk: "Desk") -> "Drafts | None":
-    """Return the drafts of the register, ready for pages; None, at no cost, where it has none."""
-    if not desk.register.drafts:
-        return None
-    from claims import comparing
-
-    return comparing.Drafts(desk.register.drafts)
+    return examining.examine(desk, checker, run, pages, lambda name: reading.text(Path(name)))
 
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":
     """Return the baseline that was named, or that of evidence.yaml, None where there is none."""
-    from claims import baseline
+    from claims.checks import baseline
 
     configured = place.configuration.baseline
     path = held or (Path(os.path.relpath(place.root / configured)) if configured else None)
@@ -119,7 +102,7 @@ def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":
 
 
 def _named(place: "Workspace") -> frozenset[str]:
-    from claims import reading
+    from claims.pages import reading
 
     if not place.configuration.documents:
         return frozenset()

@@ -9,8 +9,8 @@ import click
 from receipts import console, exits
 
 if TYPE_CHECKING:
-    from claims.classes import Classed
-    from claims.vocabulary import Vocabulary
+    from claims.markers.classes import Classed
+    from claims.scanner.vocabulary import Vocabulary
 
 MAX_BYTES = 64 * 1024 * 1024
 _CONTEXT = 32
@@ -26,7 +26,7 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
     Works without evidence.yaml; where there is one, its vocabulary is used. Exit 1: a number of a
     page is lost, that is, nothing says why it was not read.
     """
-    from claims import classes
+    from claims.markers import classes
 
     known = _vocabulary()
     unknown = set(only) - set(classes.CLASSES)
@@ -48,7 +48,8 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
 
 
 def _read(path: Path, known: "Vocabulary") -> "tuple[str, list[Classed]]":
-    from claims import classes, document
+    from claims.markers import classes
+    from claims.pages import document
     from receipts import files
     from receipts.errors import MalformedError
 
@@ -64,12 +65,12 @@ def _vocabulary() -> "Vocabulary":
 
     The project is sought here first, because reading it takes heavy imports.
     """
-    from claims import vocabulary
+    from claims.scanner import vocabulary
 
     here = Path.cwd()
     if not any((folder / "evidence.yaml").is_file() for folder in (here, *here.parents)):
         return vocabulary.DEFAULT
-    from claims import vocabulary_file
+    from claims.scanner import vocabulary_file
     from receipts import workspace
 
     place = workspace.find(here)

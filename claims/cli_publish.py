@@ -11,7 +11,7 @@ from receipts import console, exits, files
 from receipts.errors import VerificationError
 
 if TYPE_CHECKING:
-    from claims.publication import Plan
+    from claims.publishing.publication import Plan
 
 _PAGES = click.Path(path_type=Path)
 _KEY = click.option("--key", "key_path", type=click.Path(path_type=Path), help="Key to sign with.")
@@ -27,7 +27,7 @@ def publish(pages: tuple[Path, ...], dry_run: bool, key_path: Path | None, as_js
 
     One PUBLISHED entry for each page, all or none. Exit 1: refused; 3: there was nothing to check.
     """
-    from claims import publication
+    from claims.publishing import publication
 
     with opened(write=not dry_run) as desk:
         planned = publication.plan(desk, pages)
@@ -82,7 +82,7 @@ def affected(reference: str, write: bool, as_json: bool) -> None:
 
     REFERENCE is a claim, an entry, a receipt, or a correction, which stands for what it strikes.
     """
-    from claims import affected as affecting
+    from claims.publishing import affected as affecting
 
     with opened() as desk:
         found = affecting.find(desk, reference)
@@ -106,7 +106,7 @@ def affected(reference: str, write: bool, as_json: bool) -> None:
 @console.json_option
 def rejected(output: Path | None, as_json: bool) -> None:
     """Write the page of levers that were rejected or reverted, or that missed."""
-    from claims import rejected as rejecting
+    from claims.notices import rejected as rejecting
     from ledger import session, verification
 
     with console.progress("verifying the ledger", verification.expected_entries()) as progress:

@@ -19,7 +19,7 @@ def lock_group() -> None:
 @console.json_option
 def lock_show(as_json: bool) -> None:
     """Show the lock; exit 1 while publish is off."""
-    from claims import lock
+    from claims.publishing import lock
     from ledger import session
 
     with session.open_ledger() as here:
@@ -39,7 +39,7 @@ def lock_set(
     switches: tuple[str, ...], reason: str | None, key_path: Path | None, as_json: bool
 ) -> None:
     """Turn SWITCHES on or off, the others stay as they are; takes an operator's key."""
-    from claims import lock
+    from claims.publishing import lock
     from ledger import session
 
     given = dict(_switch(text) for text in switches)
@@ -67,7 +67,7 @@ def findings_group() -> None:
 @console.json_option
 def findings_list(only_open: bool, as_json: bool) -> None:
     """List the findings with what their rows together make of them."""
-    from claims import findings
+    from claims.publishing import findings
     from ledger import session
 
     with session.open_ledger() as here:
@@ -92,7 +92,7 @@ def findings_open(
     name: str, title: str | None, severity: str | None, key_path: Path | None, as_json: bool
 ) -> None:
     """Open the finding ID, or open it again."""
-    from claims import findings
+    from claims.publishing import findings
     from ledger import session
 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
@@ -118,7 +118,7 @@ def findings_close(
     name: str, evidence: tuple[str, ...], fence: str, key_path: Path | None, as_json: bool
 ) -> None:
     """Close the finding ID; a high or critical one takes an operator's key."""
-    from claims import findings
+    from claims.publishing import findings
     from ledger import session
 
     with session.open_ledger(write=True, ask=console.ask_passphrase) as here:
@@ -140,7 +140,7 @@ def release_check(audited: bool, as_json: bool) -> None:
 
     Lock, findings, claims, documents, ledger. Exit 0: yes; 1: no; 3: it cannot be decided.
     """
-    from claims import release
+    from claims.publishing import release
 
     with opened() as desk:
         found = release.check(desk, audited=audited)

@@ -13,7 +13,7 @@ from receipts.errors import UsageError
 
 if TYPE_CHECKING:
     from claims.desk import Desk
-    from claims.judge import Judgement
+    from claims.judging.judge import Judgement
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -7,14 +7,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claims import register, struck, vocabulary_file
-from claims.evidence import Archive
-from claims.judge import Judge, Judgement
-from claims.notices import Notices
-from claims.page import Checker
-from claims.register import Register
+from claims.checks.page import Checker
+from claims.judging import struck
+from claims.judging.evidence import Archive
+from claims.judging.judge import Judge, Judgement
+from claims.notices.notices import Notices
+from claims.notices.strikes import Strikes, Withdrawn
+from claims.registers import register
+from claims.registers.register import Register
 from claims.rules import Refusal
-from claims.strikes import Strikes, Withdrawn
+from claims.scanner import vocabulary_file
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report

@@ -5,10 +5,11 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from claims import banners, qualifiers
-from claims.judge import Judgement
-from claims.markup import escape
-from claims.strikes import Withdrawn
+from claims.judging import qualifiers
+from claims.judging.judge import Judgement
+from claims.notices import banners
+from claims.notices.strikes import Withdrawn
+from claims.pages.markup import escape
 
 FORMATS = ("text", "markdown")
 _FILES = {"text": "claims.txt.j2", "markdown": "claims.md.j2"}

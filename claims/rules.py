@@ -21,6 +21,9 @@ from claims.rulebook import (
 from claims.rulebook.model import Rule
 from receipts.errors import NotFoundError
 
+UNBOUND = "CLM101"
+"""The rule of numbers that nothing stands behind, of which a page may hold thousands."""
+
 Severity = Literal["error", "warning"]
 
 _FAMILIES = (documents, numbers, scope, evidence, wording, standing, release, citations)

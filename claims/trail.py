@@ -5,8 +5,9 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from claims import qualifiers, wording
-from claims.judge import Judgement
+from claims.judging import qualifiers
+from claims.judging.judge import Judgement
+from claims.registers import wording
 
 _NOT_ESTABLISHED = (
     "that the machine was otherwise idle: it was looked at once a second at most",

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from claims.brackets import Citation
-from claims.chain import RefusedError
 from claims.citing import quotations
+from claims.citing.brackets import Citation
 from claims.citing.target import Target, plain_fields
-from claims.judge import Judge, Judgement
-from claims.model import Claim
-from claims.register import Register
+from claims.judging.chain import RefusedError
+from claims.judging.judge import Judge, Judgement
+from claims.registers.model import Claim
+from claims.registers.register import Register
 
 _ENDS = re.compile(r"[A-Za-z][A-Za-z._-]*?0*(\d+)\Z")
 _STRUCK = ("CLM501", "CLM502", "CLM503", "CLM504")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from claims.brackets import Citation
-from claims.chain import RefusedError
 from claims.citing import quotations
+from claims.citing.brackets import Citation
 from claims.citing.target import Target, brief, plain_fields
-from claims.standing import Standing
+from claims.judging.chain import RefusedError
+from claims.judging.standing import Standing
 from ledger.entry import Entry
 from ledger.log import Ledger
 from ledger.status import GRAVITY, Effect

@@ -5,9 +5,9 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from claims import answers
-from claims.chain import RefusedError
 from claims.citing import quotations
+from claims.judging.chain import RefusedError
+from claims.remembering import answers
 from receipts import files
 from receipts.errors import Error
 

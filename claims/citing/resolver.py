@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from claims import citations
-from claims.brackets import Citation
-from claims.chain import RefusedError
-from claims.citing import files, sections
+from claims.citing import citations, files, sections
+from claims.citing.brackets import Citation
 from claims.citing.claimed import Claimed
 from claims.citing.entries import Entries
 from claims.citing.runs import Runs
 from claims.citing.target import Target, brief, require_words
-from claims.document import Document
-from claims.judge import Judge
-from claims.register import Register
+from claims.judging.chain import RefusedError
+from claims.judging.judge import Judge
+from claims.pages.document import Document
+from claims.registers.register import Register
 from claims.rules import Refusal
 from ledger.log import Ledger
 from receipts.workspace import Workspace

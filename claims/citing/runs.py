@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from claims.brackets import Citation
-from claims.chain import RefusedError, refusing
 from claims.citing import files, quotations
+from claims.citing.brackets import Citation
 from claims.citing.entries import Entries
 from claims.citing.target import Target, plain_fields
+from claims.judging.chain import RefusedError, refusing
 from ledger import citation as references
 from ledger.log import Ledger
 from receipts.digest import Digest

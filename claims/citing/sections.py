@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from claims import document
-from claims.chain import RefusedError
 from claims.citing import quotations
+from claims.judging.chain import RefusedError
+from claims.pages import document
 
 _NUMBER = re.compile(r"(\d+[a-z]?(?:\.\d+[a-z]?)*|[a-z]\.?\d+(?:\.\d+)*)(?=[\s.:)—-]|\Z)[\s.:)—-]*")
 _SHARPS = re.compile(r"[ >\t]*(#{1,6})(?:\s|\Z)")

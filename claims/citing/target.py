@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims.brackets import Citation
-from claims.chain import RefusedError
 from claims.citing import quotations
+from claims.citing.brackets import Citation
+from claims.judging.chain import RefusedError
 
 Texts = Callable[[], Iterable[str]]
 

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from claims.formats.outcome import Finding, Outcome
-from claims.rules import RULES
-from claims.unbound import CODE as UNBOUND
+from claims.rules import RULES, UNBOUND
 
 _ALL = "--format concise lists all"
 _BEFORE, _WIDTH = 60, 96

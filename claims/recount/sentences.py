@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from claims.model import Claim
 from claims.recount import cited, matrix, pairs, receipts
 from claims.recount.archive import Archive, Rows, UnavailableError
 from claims.recount.checking import Checked, Subject
 from claims.recount.exactness import require_exact
 from claims.recount.pairs import Side
 from claims.recount.reducers import Root, display, spell
-from claims.wording import HOLE
+from claims.registers.model import Claim
+from claims.registers.wording import HOLE
 from ledger.bodies import Approval
 from receipts.receipt import Receipt
 from receipts.statement import RunPredicate, WindowPredicate

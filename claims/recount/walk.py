@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from claims.model import Claim
 from claims.recount import decisions, entries, receipts, sentences
 from claims.recount.archive import Archive, UnavailableError
 from claims.recount.checking import Checked, Subject
 from claims.recount.receipts import Named
 from claims.recount.report import Recounted
+from claims.registers.model import Claim
 from ledger.bodies import Approval, Contract, Experiment, Run
 from ledger.entry import Entry
 from ledger.status import Effect, Status

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from claims.judge import Judgement
-from claims.values import HEADLINE
+from claims.judging.judge import Judgement
+from claims.judging.values import HEADLINE
 from engine import statistics
 from engine.statistics import STATISTICS, decimal_text
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from claims.judge import Judgement
+from claims.judging.judge import Judgement
 from engine import soundness
 from receipts.statement import RunPredicate, WindowPredicate
 

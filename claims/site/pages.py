@@ -14,7 +14,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from claims.desk import Desk
-from claims.judge import Judgement
+from claims.judging.judge import Judgement
+from claims.registers.model import NotClaimed, Withdrawn
+from claims.registers.register import Register
 from claims.site import view
 from claims.site.record import Event, Record
 from claims.site.view import ClaimView, Gallery
@@ -52,12 +54,19 @@ class Gone:
     decision: Event
 
 
-def build(
-    desk: Desk, done: Sequence[Judgement], clock: Clock, negative_space: Sequence[str] = ()
-) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A claim that the register keeps as withdrawn, without its number; `instead` has a page."""
+
+    id: str
+    reason: str
+    at: str | None
+    instead: str | None
+
+
+def build(desk: Desk, done: Sequence[Judgement], clock: Clock) -> dict[str, bytes]:
     """Return the pages, and the scripts that verify their chains, by file name.
 
-    `negative_space` is what the register says it does not claim.
     Raises `ConflictError` for a claim whose page would be the index.
     """
     standing = _standing(desk, clock)
@@ -68,14 +77,17 @@ def build(
     pages |= {one.script_file: one.script.encode() for one in views if one.script is not None}
     if INDEX in pages:
         raise ConflictError("claim index would have the page of the register itself; rename it")
-    gone = [_gone(record, name) for name in record.claims() if name not in desk.register.claims]
+    withdrawn = desk.register.withdrawn
+    known = desk.register.claims.keys() | withdrawn.keys()
+    gone = [_gone(record, name) for name in record.claims() if name not in known]
     counts = {state: _count(views, state) for state in ("holds", "stated", "refused", "withdrawn")}
     index = _page(
         "site_index.html.j2",
         claims=views,
         counts=counts,
         gone=gone,
-        negative_space=negative_space,
+        taken_back=[_taken_back(one, desk.register) for one in withdrawn.values()],
+        negative_space=[_not_claimed(item) for item in desk.register.negative_space.items],
         ledger=standing,
     )
     return {**pages, INDEX: index}
@@ -98,6 +110,15 @@ def _standing(desk: Desk, clock: Clock) -> Standing:
 
 def _gone(record: Record, claim: str) -> Gone:
     return Gone(claim, view.decided(record.decisions(claim)[-1], Withheld(()).in_words))
+
+
+def _taken_back(one: Withdrawn, register: Register) -> TakenBack:
+    instead = one.replaced_by if one.replaced_by in register.claims else None
+    return TakenBack(one.id, Withheld(()).in_words(one.reason), one.at, instead)
+
+
+def _not_claimed(item: NotClaimed) -> str:
+    return f"{item.phrase}: {item.note}" if item.note else item.phrase
 
 
 def _count(views: Sequence[ClaimView], state: str) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from claims.chain import Link
-from claims.judge import Judgement
+from claims.judging.chain import Link
+from claims.judging.judge import Judgement
 from claims.site.record import Record
 from receipts import receipt as receipts_format
 from receipts.digest import Digest

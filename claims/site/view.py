@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from claims import facts, trail
-from claims.judge import Judgement
+from claims import trail
+from claims.judging.judge import Judgement
+from claims.registers import facts
 from claims.rules import RULES
 from claims.site import commands, figures, limits, plot, steps, withholding
 from claims.site.figures import ArmFigures

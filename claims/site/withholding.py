@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from claims import numbers, wording
-from claims.judge import Judgement
-from claims.numbers import Number
+from claims.judging.judge import Judgement
+from claims.numerals import numbers
+from claims.numerals.numbers import Number
+from claims.registers import wording
 
 WITHHELD = "[withheld]"
 UNAVAILABLE = "[unavailable]"

@@ -103,8 +103,9 @@ TERMS = (
         "fast quick quickly good accurate efficient cheap small precise lean low high exact strong "
         "responsive well",
         r"\b(?:just|equally|every bit|exactly|nearly|almost|at least) as {quick}\b(?! as possible)",
-        r"(?<!\w)as {adv}{quick} as\b(?! (?:possible|you|we can|they can|needed|necessary|"
-        r"it gets))",
+        # "1.33× as fast as" names a ratio, and says nothing of being equal.
+        r"(?<!\w)(?<![\d×x%] )(?<!\btimes )as {adv}{quick} as\b(?! (?:possible|you|we can|"
+        r"they can|needed|necessary|it gets))",
     ),
     term(
         "equal",

@@ -12,8 +12,10 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-from claims import banners, notice_regions, regions, rules
-from claims.banners import Notice
+from claims import rules
+from claims.notices import banners, notice_regions
+from claims.notices.banners import Notice
+from claims.pages import regions
 from engine import floors
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock

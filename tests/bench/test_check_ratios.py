@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from claims import approval, desk
+from claims import desk
+from claims.publishing import approval
 from tests.bench.checked_pages import VARIANTS, WORDING
 from tests.bench.pages import NUMBER
 from tests.conftest import LEVEL, REPOSITORY, llama_bench

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from claims import atoms
-from claims.document import parse
-from claims.vocabulary import DEFAULT
+from claims.pages.document import parse
+from claims.scanner import atoms
+from claims.scanner.vocabulary import DEFAULT
 from tests.bench.pages import NUMBER, NUMBERS, pages
 
 COUNT = 1000

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from claims import adoption, comparing, register, yaml_text
+from claims.adopting import adoption, comparing, yaml_text
+from claims.registers import register
 from receipts.errors import MalformedError, NotFoundError
 
 DEFAULT = Path(__file__).parents[3] / "shared" / "corpus"

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from claims import affected, desk
+from claims import desk
+from claims.publishing import affected
 from receipts.errors import ConflictError
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."

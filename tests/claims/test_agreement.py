@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import agreement, numbers
+from claims.checks import agreement
+from claims.numerals import numbers
 
 
 def number(text):

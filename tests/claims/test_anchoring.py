@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from claims import anchoring
-from claims.chain import RefusedError
+from claims.judging import anchoring
+from claims.judging.chain import RefusedError
 from engine import plan
 from receipts.statement import WindowPredicate
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from claims import arms, numbers
+from claims.checks import arms
+from claims.numerals import numbers
 
 NAMES = ("muser", "llama")
 

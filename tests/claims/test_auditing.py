@@ -186,7 +186,8 @@ def test_every_hole_of_a_change_and_of_an_arm_is_recounted(enrolled):
 
 
 def test_a_hole_that_the_recount_does_not_know_is_said_to_be_open(enrolled, monkeypatch):
-    from claims import values, wording
+    from claims.judging import values
+    from claims.registers import wording
 
     real = values.compute
     monkeypatch.setattr(wording, "CHANGE", wording.CHANGE | {"spread"})
@@ -221,8 +222,8 @@ def test_what_the_engine_gets_wrong_the_recount_finds(enrolled, monkeypatch):
 def test_the_recount_runs_without_what_it_may_not_share():
     program = (
         "import sys, claims.recount.walk\n"
-        "shared = ('engine.statistics', 'engine.inference', 'numpy', 'claims.values', "
-        "'claims.judge')\n"
+        "shared = ('engine.statistics', 'engine.inference', 'numpy', 'claims.judging.values', "
+        "'claims.judging.judge')\n"
         "print([name for name in sys.modules if name.startswith(shared)])"
     )
     done = subprocess.run(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import barred, naming
-from claims.barred import Barred, Context, Index
-from claims.model import BarredRow
-from claims.numbers import find
+from claims.numerals.numbers import find
+from claims.registers import barred, naming
+from claims.registers.barred import Barred, Context, Index
+from claims.registers.model import BarredRow
 from receipts.errors import MalformedError
 
 ROW = {"reason": "retired-baseline", "note": "its anchor missed"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import baseline
+from claims.checks import baseline
 from claims.formats.outcome import Finding
 from claims.rules import Refusal
 from receipts.errors import MalformedError

@@ -2,10 +2,11 @@
 
 import pytest
 
-from claims import atoms, regions
-from claims.binding import Bindings, Bound, bind
-from claims.document import parse
-from claims.sentences import sentence_ends
+from claims.markers.binding import Bindings, Bound, bind
+from claims.pages import regions
+from claims.pages.document import parse
+from claims.pages.sentences import sentence_ends
+from claims.scanner import atoms
 
 
 def binding(source: str, known: tuple[str, ...] = ()) -> Bindings:

@@ -5,9 +5,10 @@ import time
 
 import pytest
 
-from claims import citations, desk, document
-from claims.chain import RefusedError
-from claims.citing import files, quotations, sections
+from claims import desk
+from claims.citing import citations, files, quotations, sections
+from claims.judging.chain import RefusedError
+from claims.pages import document
 from tests.fixtures import chapter
 
 SENTENCE = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."

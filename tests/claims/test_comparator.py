@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from claims import comparator
-from claims.chain import Evidence, Side
-from claims.model import Claim
-from claims.policy import Pack, Policy
+from claims.judging import comparator
+from claims.judging.chain import Evidence, Side
+from claims.registers.model import Claim
+from claims.registers.policy import Pack, Policy
 
 TODAY = date(2026, 11, 29)
 ONE = {"name": "llama.cpp", "commit": "0a1b2c3", "date": "2026-11-01"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims.comparing import Drafts
-from claims.drafting import Draft
+from claims.adopting.comparing import Drafts
+from claims.registers.drafting import Draft
 from claims.rules import Refusal
 
 DRAFT = Draft(

@@ -2,8 +2,9 @@
 
 import pytest
 
-from claims import conflicts, numbers
-from claims.conflicts import Shown
+from claims.checks import conflicts
+from claims.checks.conflicts import Shown
+from claims.numerals import numbers
 
 
 def shown(text, place, *, window="w1", statistic="median", context="", subject=("level", "m", "c")):

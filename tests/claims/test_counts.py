@@ -2,7 +2,7 @@
 
 import pytest
 
-from claims import counts
+from claims.checks import counts
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import platform
 
 import pytest
 
-from claims import demands
+from claims.judging import demands
 from receipts.clock import system_clock
 
 MACHINE = platform.machine()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims import derived
-from claims.derived import Grid
+from claims.checks import derived
+from claims.checks.derived import Grid
 
 
 def grid(text):

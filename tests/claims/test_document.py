@@ -1,7 +1,7 @@
 import pytest
 
-from claims.directives import Written
-from claims.document import MAX_CHARACTERS, Document, parse
+from claims.pages.directives import Written
+from claims.pages.document import MAX_CHARACTERS, Document, parse
 from receipts.errors import MalformedError
 
 

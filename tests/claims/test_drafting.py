@@ -2,7 +2,7 @@
 
 import pytest
 
-from claims import register
+from claims.registers import register
 from receipts.errors import MalformedError
 
 CLAIM = """\

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from claims.chain import Link
+from claims.judging.chain import Link
 from receipts.clock import system_clock
 from receipts.receipt import SCHEME
 

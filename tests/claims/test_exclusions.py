@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from claims import atoms
-from claims.document import parse
-from claims.exclusions import EXCLUSIONS
-from claims.vocabulary import DEFAULT_WORDS, Vocabulary
+from claims.pages.document import parse
+from claims.scanner import atoms
+from claims.scanner.exclusions import EXCLUSIONS
+from claims.scanner.vocabulary import DEFAULT_WORDS, Vocabulary
 
 CORPUS = Path(
     os.environ.get(

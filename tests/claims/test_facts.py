@@ -1,6 +1,6 @@
 import pytest
 
-from claims import facts
+from claims.registers import facts
 
 
 @pytest.mark.parametrize(

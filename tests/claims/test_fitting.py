@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from claims import fitting, numbers
-from claims.fitting import Told
-from claims.offer import Figure, Offer
-from claims.said import Said
+from claims.checks import fitting
+from claims.checks.fitting import Told
+from claims.checks.offer import Figure, Offer
+from claims.checks.said import Said
+from claims.numerals import numbers
 
 LEVEL = Offer(
     "muser",

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from claims import grid
+from claims.checks import grid
 from receipts.errors import MalformedError
 from tests.claims.paired import measure
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from claims import atoms, classes, overlooked
-from claims.document import parse
-from claims.vocabulary import DEFAULT
+from claims.markers import classes
+from claims.pages.document import parse
+from claims.scanner import atoms, overlooked
+from claims.scanner.vocabulary import DEFAULT
 from tests.properties.test_document_positions import HOSTILE
 
 MANY = 30_000
@@ -61,9 +62,9 @@ def test_a_hostile_page_is_scanned_in_bounded_time(name: str):
 HELD = """\
 import re
 from pathlib import Path
-from claims import atoms
-from claims.document import parse
-from claims.vocabulary import DEFAULT
+from claims.scanner import atoms
+from claims.pages.document import parse
+from claims.scanner.vocabulary import DEFAULT
 
 atoms.hits(parse("| a | b |\\n|---|---|\\n" + "| 35 | 1.05× |\\n" * 100_000), DEFAULT)
 told = Path("/proc/self/status").read_text()

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from claims import ignoring
-from claims.comparing import Drafts
-from claims.drafting import Draft
-from claims.placing import Lines
+from claims.adopting.comparing import Drafts
+from claims.checks import ignoring
+from claims.checks.placing import Lines
+from claims.registers.drafting import Draft
 from claims.rules import Refusal
 
 SIZE = 300_000

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import ignoring
+from claims.checks import ignoring
 from claims.rules import RULES, Refusal
 
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from claims import matrix
-from claims.chain import Evidence, Part
-from claims.model import Claim
+from claims.judging import matrix
+from claims.judging.chain import Evidence, Part
+from claims.registers.model import Claim
 
 MATRIX = {
     "id": "grid",

@@ -1,6 +1,6 @@
 import pytest
 
-from claims.model import FLOOR, Claim
+from claims.registers.model import FLOOR, Claim
 from receipts import canonical
 from receipts.digest import Digest
 from receipts.errors import MalformedError

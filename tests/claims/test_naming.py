@@ -1,6 +1,6 @@
 """Which metric and which cell a sentence names."""
 
-from claims import naming
+from claims.registers import naming
 
 NAMES = naming.names({"ttft_ms": ["first word"], "decode_tok_s": []}, ["decode-v8", "deep"])
 

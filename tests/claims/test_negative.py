@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims.model import NotClaimed
-from claims.negative import NegativeSpace
+from claims.registers.model import NotClaimed
+from claims.registers.negative import NegativeSpace
 
 SPACE = NegativeSpace(
     [NotClaimed(phrase="sampled decoding"), NotClaimed(phrase="every GPU", note="one was run")]

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import banners, document, notice_regions
-from claims.banners import Notice
+from claims.notices import banners, notice_regions
+from claims.notices.banners import Notice
+from claims.pages import document
 
 NOTICE = Notice("tuned", "retracted", 40, "the machine was hot")
 INSTEAD = Notice("tuned", "superseded", 40, "a stale build", 41, "J7")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from claims import banners, notice_regions
-from claims.banners import Notice
+from claims.notices import banners, notice_regions
+from claims.notices.banners import Notice
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.numbers import UNITS, find, is_measurement
+from claims.numerals.numbers import UNITS, find, is_measurement
 
 
 def read(text: str) -> list[tuple[str, str | None]]:

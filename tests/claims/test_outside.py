@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from claims import classes, outside
-from claims.document import parse
-from claims.exclusions import EXCLUSIONS
-from claims.vocabulary import DEFAULT
+from claims.markers import classes
+from claims.pages.document import parse
+from claims.scanner import outside
+from claims.scanner.exclusions import EXCLUSIONS
+from claims.scanner.vocabulary import DEFAULT
 from tests.claims.test_exclusions import CORPUS
 from tests.properties.test_document_positions import PAGE
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from claims import desk
-from claims.page import Checker
+from claims.checks.page import Checker
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."

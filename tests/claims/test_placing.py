@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.placing import Lines
+from claims.checks.placing import Lines
 
 WORDS = st.lists(
     st.sampled_from(["It", "runs", "fast", "5 ms,", "35.2 tok/s", "e.g.", "vs."]), min_size=1

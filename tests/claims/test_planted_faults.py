@@ -120,6 +120,13 @@ def test_the_true_page_passes_with_every_number_accounted_for(found):
     assert ", 0 unbound" in output
 
 
+def test_every_mutant_of_the_true_page_is_killed(ledgered):
+    (ledgered.root / "page.md").write_text(GOOD)
+    result = ledgered.claims("selftest", "page.md")
+    assert result.exit_code == 0, result.output
+    assert int(result.stdout.split()[0]) > 100
+
+
 PLANTED = (
     ("wrong rounding", "1.03703×", "1.0371×", "CLM103"),
     ("no evidence", "on its own", "on its own, and memory falls by 23.4 %", "CLM101"),

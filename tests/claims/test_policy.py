@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from claims import policy
+from claims.registers import policy
 from receipts.errors import Error, NotFoundError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/reference/formats/policy-pack.md"

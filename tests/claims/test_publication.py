@@ -5,7 +5,8 @@ from hashlib import sha256
 
 import pytest
 
-from claims import desk, publication
+from claims import desk
+from claims.publishing import publication
 from ledger.bodies import Published
 from receipts.errors import ConflictError
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from claims import qualifiers, render
-from claims.chain import Link
+from claims import render
+from claims.judging import qualifiers
+from claims.judging.chain import Link
 from receipts.statement import Fixture
 
 BLIND = Fixture(kind="synthetic", generator="counting", cannot_see=["a cut context of 8 tokens"])

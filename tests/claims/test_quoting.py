@@ -2,12 +2,16 @@
 
 import pytest
 
-from claims import atoms, binding, document, quoted, quoting, register
-from claims.barred import Index, read
-from claims.model import BarredRow
-from claims.register import Register
-from claims.running_text import Text
-from claims.view import View
+from claims.checks import quoted, quoting
+from claims.checks.view import View
+from claims.markers import binding
+from claims.pages import document
+from claims.pages.running_text import Text
+from claims.registers import register
+from claims.registers.barred import Index, read
+from claims.registers.model import BarredRow
+from claims.registers.register import Register
+from claims.scanner import atoms
 
 ROW = {"value": "3.2", "unit": "×", "reason": "superseded", "note": "measured again"}
 

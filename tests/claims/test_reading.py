@@ -1,6 +1,6 @@
 import pytest
 
-from claims import reading
+from claims.pages import reading
 from receipts import workspace
 from receipts.errors import MalformedError, NotFoundError
 

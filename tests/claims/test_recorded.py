@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims import recorded
-from claims.numbers import find
+from claims.adopting import recorded
+from claims.numerals.numbers import find
 
 
 def stated(text):

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import wording
 from claims.recount import reducers
 from claims.recount.reducers import Root
+from claims.registers import wording
 from engine import statistics
 from engine.inference import percentiles
 

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from claims import claim_form, numbers, register
-from claims.barred import Context
+from claims.numerals import numbers
+from claims.registers import claim_form, register
+from claims.registers.barred import Context
 from receipts.errors import Error, MalformedError, NotFoundError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats" / "register.md"

@@ -3,7 +3,7 @@
 import json
 import re
 
-from claims import document
+from claims.pages import document
 
 
 def page(publisher):

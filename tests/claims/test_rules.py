@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from claims import ignoring, rules
+from claims import rules
+from claims.checks import ignoring
 from claims.rules import RULES, Refusal
 from receipts.errors import NotFoundError
 

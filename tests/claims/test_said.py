@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims import breadth
-from claims.said import Said
+from claims.checks.said import Said
+from claims.registers import breadth
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from claims import scope
-from claims.chain import Evidence, Side
-from claims.model import Claim
+from claims.judging import scope
+from claims.judging.chain import Evidence, Side
+from claims.registers.model import Claim
 
 BASE = {
     "id": "c1",

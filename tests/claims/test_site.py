@@ -9,10 +9,12 @@ from html.parser import HTMLParser
 import pytest
 from markupsafe import escape
 
-from claims import desk, numbers, values
-from claims.chain import Evidence
-from claims.judge import Judgement
-from claims.model import Claim
+from claims import desk
+from claims.judging import values
+from claims.judging.chain import Evidence
+from claims.judging.judge import Judgement
+from claims.numerals import numbers
+from claims.registers.model import Claim
 from claims.site import pages
 from claims.site.record import Record
 from claims.site.view import Gallery
@@ -464,10 +466,26 @@ def test_the_index_counts_and_names_the_ledger_its_head_and_its_standing(read, f
     assert "Unsealed engineering evidence" in text
 
 
-def test_the_negative_space_is_part_of_the_register(filled):
-    made, _ = build(filled, negative_space=["Nothing is said about <other> machines."])
-    text = Reader(made["index.html"].decode()).text
-    assert "What is not claimed Nothing is said about <other> machines." in text
+def test_the_negative_space_and_what_was_taken_back_are_part_of_the_register(publisher):
+    publisher.beside = {
+        "negative_space": [{"phrase": "on every GPU", "note": "only <one> was there"}],
+        "withdrawn": [
+            {
+                "id": "old",
+                "sentence": "It ran at 3.25×.",
+                "reason": "3.25× was of a stale build",
+                "at": "2026-11-02",
+                "replaced_by": "prefill",
+            }
+        ],
+    }
+    publisher.publish(publisher.level)
+    assert publisher.claims("render", "--site", "site").exit_code == 0
+    index = (publisher.root / "site" / "index.html").read_text()
+    assert "<li>on every GPU: only &lt;one&gt; was there</li>" in index
+    assert "<b>old</b>: [withheld]× was of a stale build" in index
+    assert 'replaced by <a href="prefill.html">prefill</a>' in index
+    assert "3.25" not in index
 
 
 def test_over_a_ledger_that_does_not_verify_no_claim_is_shown(publisher):

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import numbers, wording
+from claims.numerals import numbers
+from claims.registers import wording
 from claims.site.withholding import Withheld, unfilled
 
 CLAIM = Withheld(

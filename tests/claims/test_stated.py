@@ -4,11 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from claims import desk, support, wordless
-from claims.document import parse
-from claims.page import Checker
-from claims.support import Grounds
-from claims.vocabulary import Vocabulary
+from claims import desk
+from claims.checks import support
+from claims.checks.page import Checker
+from claims.checks.support import Grounds
+from claims.pages.document import parse
+from claims.scanner.vocabulary import Vocabulary
+from claims.words import wordless
 
 LEVEL = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."
 CHANGE = "The tuned decoder runs at 1.25× the plain one (n = 5)."

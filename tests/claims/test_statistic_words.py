@@ -2,7 +2,7 @@
 
 import pytest
 
-from claims import statistic_words
+from claims.registers import statistic_words
 
 
 @pytest.mark.parametrize(

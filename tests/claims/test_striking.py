@@ -2,8 +2,10 @@
 
 import pytest
 
-from claims import document, notice_regions, quotes, striking
-from claims.banners import Notice
+from claims.markers import quotes
+from claims.notices import notice_regions, striking
+from claims.notices.banners import Notice
+from claims.pages import document
 
 GONE = Notice("c", "retracted", 7, "hot")
 OLD = Notice("c", "superseded", 7, "older", 8)

@@ -1,6 +1,6 @@
 """Numbers that corrections of the ledger bar (REG-24), and pages that quote them."""
 
-from claims import struck
+from claims.judging import struck
 
 
 def rows(publisher):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from claims import suggest
-from claims.yaml_text import register as written
+from claims.adopting import suggest
+from claims.adopting.yaml_text import register as written
 from receipts import yaml_source
 
 PAGE = """\

@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims import tags
-from claims.model import Claim
+from claims.judging import tags
+from claims.registers.model import Claim
 
 BASE = {
     "id": "c1",

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from claims import numbers, values
+from claims.judging import values
+from claims.numerals import numbers
 
 LEVEL = {"value": Fraction("163.7717"), "min": Fraction(161), "n": 3, "unit": "tok/s"}
 CHANGE = {"ratio": Fraction("1.249"), "percent": Fraction("24.9"), "candidate": Fraction(1247)}

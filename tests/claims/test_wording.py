@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from claims import wording
+from claims.registers import wording
 from receipts.errors import MalformedError
 
 VALUES = {"value": Fraction(70194, 1000), "n": 3, "unit": "tok/s", "scope.cell": "p16"}

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from claims import passages, wordless
-from claims.document import parse
+from claims.pages import passages
+from claims.pages.document import parse
+from claims.words import wordless
 from tests.fixtures.wordless import IDLE, PLAIN, SETS
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from claims import register
+from claims.registers import register
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "register-a-claim.md"
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.atoms import scan
-from claims.binding import bind
-from claims.document import Document, parse
+from claims.markers.binding import bind
+from claims.pages.document import Document, parse
+from claims.scanner.atoms import scan
 
 CORPUS = Path(
     os.environ.get(

@@ -3,8 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import document, notice_regions, quotes, striking
-from claims.banners import Notice
+from claims.markers import quotes
+from claims.notices import notice_regions, striking
+from claims.notices.banners import Notice
+from claims.pages import document
 
 GONE = Notice("c", "retracted", 7, "it was hot")
 OLD = Notice("c", "superseded", 7, "an older build", 8)

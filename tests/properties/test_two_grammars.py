@@ -13,7 +13,7 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from claims import document, front_matter
+from claims.pages import document, front_matter
 from tests.claims.test_exclusions import CORPUS
 from tests.properties.test_document_positions import PAGE
 

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from claims import atoms, binding, document, wording
-from claims.markup import escape
-from claims.sentences import sentence_ends
+from claims.markers import binding
+from claims.pages import document
+from claims.pages.markup import escape
+from claims.pages.sentences import sentence_ends
+from claims.registers import wording
+from claims.scanner import atoms
 from receipts.errors import MalformedError
 
 DECIMALS = st.integers(0, 9)

@@ -1,0 +1,1 @@
+"""An existing repository brought under a register: tables of claims, drafts, suggestions."""

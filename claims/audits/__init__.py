@@ -1,0 +1,1 @@
+"""`claims audit`: what is recounted, what was left out, and the result signed."""

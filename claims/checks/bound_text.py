@@ -1,0 +1,251 @@
+"""Running text that a claim governs: a sentence as it was approved, a number as it was measured.
+
+A whole sentence must read as the claim renders. In other text each number that is the claim's
+business (it has a unit that claims a result, or the marker is glued to it) is judged on its own.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from claims.checks import agreement, arms, conflicts, fitting, said
+from claims.checks.conflicts import Shown
+from claims.checks.fitting import Told
+from claims.checks.offer import Offer
+from claims.checks.view import View
+from claims.judging.judge import Judgement
+from claims.markers.binding import Bound
+from claims.numerals import numbers
+from claims.numerals.numbers import UNITS, Number
+from claims.registers import breadth
+from claims.rules import Refusal
+from claims.scanner.atoms import Atom
+from engine.metrics import metric
+
+_BEHIND = re.compile(
+    r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
+    r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
+    re.IGNORECASE,
+)
+
+
+class Spoken:
+    """One stretch of text under one claim; `taken` are the atoms that the claim answers for."""
+
+    def __init__(
+        self,
+        view: View,
+        bound: Bound,
+        judgement: Judgement,
+        given: Offer | None,
+        others: Sequence[Offer],
+    ) -> None:
+        self._view = view
+        self._bound = bound
+        self._judgement = judgement
+        self._offer = given
+        self._others = others
+        self._place = f"{view.name}:{bound.line}:{bound.column}"
+        reads = judgement.sentence
+        self._is_part = bound.cell is not None or bound.field is not None
+        self._is_whole = not self._is_part and (bound.whole or bound.form == "region")
+        self._as_approved = reads is not None and (
+            bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
+        )
+        self.taken = {atom.begin for atom in self._business()}
+        self.shown: list[Shown] = []
+
+    def _business(self) -> Iterator[Atom]:
+        """Yield the atoms that this claim must answer for."""
+        if self._as_approved or self._is_whole:
+            yield from self._bound.atoms
+            return
+        for atom in self._bound.atoms:
+            number = self._view.number(atom)
+            unit = number.unit
+            if numbers.is_measurement(unit) or self._is_glued(number) or self._same_kind(unit):
+                yield atom
+
+    def _is_glued(self, number: Number) -> bool:
+        """Say whether nothing but marks stands between the number and its marker."""
+        if self._bound.form == "block":
+            return False
+        between = self._view.page.text[number.after : self._bound.stop]
+        return not any(map(str.isalnum, between))
+
+    def _same_kind(self, unit: str | None) -> bool:
+        ours = self._offer.unit if self._offer else None
+        here, there = UNITS.get(unit or ""), UNITS.get(ours or "")
+        return here is not None and there is not None and here.dimension == there.dimension
+
+    def findings(self) -> Iterator[Refusal]:
+        """Yield what is wrong with the text, if the claim has a sentence at all."""
+        judged = [atom for atom in self._bound.atoms if atom.begin in self.taken]
+        self._remember(judged)
+        if self._judgement.sentence is None or self._offer is None or self._as_approved:
+            return
+        if self._is_whole:
+            yield from self._sentence(self._judgement.sentence)
+        elif not judged:
+            message = f"{brief(self._bound.text)!r} holds no number of the claim"
+            yield self._refusal("CLM404", message, self._place)
+        else:
+            yield from self._numbers(judged, self._offer)
+
+    def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
+        told = self._told(judged, given)
+        for atom, one in zip(judged, told, strict=True):
+            found = fitting.judge(one, given, self._others)
+            if found:
+                yield self._refusal(*found, self._view.place(atom))
+        word = self._misfit(told, given)
+        if word:
+            message = f"it says {word!r}, and the number is the {given.statistic}"
+            yield self._refusal("CLM205", message, self._place)
+
+    def _told(self, judged: Sequence[Atom], given: Offer) -> list[Told]:
+        """Return each number with its words and with the arms that its sentence names."""
+        names = sorted({name for one in (given, *self._others) for name in one.names})
+        return [tell(self._view, atom, given, names) for atom in judged]
+
+    def _misfit(self, told: Sequence[Told], given: Offer) -> str | None:
+        """Return a word of the stretch that names another statistic than its numbers are.
+
+        Right behind the marker it belongs to the stretch as well: `35.2 tok/s<!--…--> on average`.
+        """
+        start, stop = self._bound.start, self._bound.stop
+        end = self._view.sentence(max(start, stop - 1))[1]
+        behind = _BEHIND.match(self._view.page.text, stop, end)
+        text = self._view.page.text[start : behind.end() if behind else stop]
+        if not any(map(str.isalpha, text)):
+            return None  # a cell with nothing but its number says no word
+        for one in told:
+            words = one.said.bound_words
+            text = text.replace(words, " " * len(words), 1) if words else text
+        shown = [
+            (one.number.start - start, one.number.after - start, self._hole(one, given))
+            for one in told
+        ]
+        polarity = metric(given.metric).polarity
+        return fitting.statistic_misfit(text, shown, given.statistic, polarity)
+
+    def _hole(self, told: Told, given: Offer) -> str:
+        headline = any(
+            agreement.grade(told.number, one.value) == "agrees" for one in given.headline
+        )
+        if headline:
+            return given.headline[0].name
+        for one in given.figures:
+            name = one.name.rpartition(".")[2]
+            if name in ("min", "max") and agreement.grade(told.number, one.value) == "agrees":
+                return name
+        return given.headline[0].name if given.headline else "value"
+
+    def _sentence(self, approved: str) -> Iterator[Refusal]:
+        """Tell a changed number from a changed word: the first is named where it stands."""
+        here = numbers.find(self._view.page.text[self._bound.start : self._bound.stop])
+        wanted = numbers.find(approved)
+        pairs = list(zip(here, wanted, strict=False))
+        differing = [(n, w) for n, w in pairs if (n.text, n.unit) != (w.text, w.unit)]
+        if len(here) == len(wanted) and differing:
+            for number, right in differing:
+                place = self._view.place_at(self._bound.start + number.start)
+                yield self._refusal(*self._apart(number, right), place)
+            return
+        if breadth.says_more(self._bound.text) and not breadth.says_more(approved):
+            return  # told as what it is: wider than its scope
+        message = f"{brief(self._bound.text)!r} stands here, {brief(approved)!r} was approved"
+        yield self._refusal("CLM404", message, self._place)
+
+    def _apart(self, number: Number, right: Number) -> tuple[str, str]:
+        """Return the code and message of a number that is not the approved sentence's."""
+        message = f"{full(number)} stands here, the evidence gives {full(right)}"
+        if number.text == right.text:
+            return "CLM104", message
+        values = [one.value for one in (self._offer.figures if self._offer else ())]
+        values = [value for value in values if agreement.grade(right, value) == "agrees"]
+        grades = {agreement.grade(number, value) for value in values}
+        same = number.unit == right.unit and number.decimals <= right.decimals
+        if same and values and grades <= {"cut", "nudged"}:
+            return "CLM103", f"{message}: it is not the rounding of that"
+        return "CLM102", message
+
+    def _remember(self, judged: Sequence[Atom]) -> None:
+        """Keep what is displayed, for comparison with other places."""
+        block = self._view.page.block_at(self._bound.start)
+        context = self._view.around(block)
+        about, window, date = conflicts.subject(self._judgement)
+        for index, atom in enumerate(judged):
+            number = self._view.number(atom)
+            name = self._figure(number) if self._offer else f"#{index}"
+            if number.unit is None or name is None:
+                continue
+            place, claim = self._view.place(atom), self._bound.claim
+            statistic = self._judgement.claim.statistic
+            ours = conflicts.shared(((*about, name), window, date, statistic))
+            self.shown.append(Shown(*ours, conflicts.bare(number), claim, place, context))
+
+    def _figure(self, number: Number) -> str | None:
+        """Return which value of the claim the number displays, None where it displays none."""
+        for one in self._offer.headline if self._offer else ():
+            value = agreement.converted(one.value, one.unit, number.unit)
+            if value is not None and agreement.grade(number, value) != "other":
+                return one.name
+        return None
+
+    def _refusal(self, code: str, message: str, place: str) -> Refusal:
+        return Refusal(code, message, self._bound.claim, place)
+
+
+def tell(view: View, atom: Atom, given: Offer, names: Sequence[str]) -> Told:
+    """Return a number with the words of its sentence and the arms that these tie it to."""
+    number = view.number(atom)
+    start, stop = view.sentence(number.start)
+    text = view.page.text
+    beside = [n for n in numbers.find(text[start:stop]) if n.unit or "." in n.text]
+    spans = [(start + n.start, start + n.after) for n in beside]
+    mine = next((i for i, (a, b) in enumerate(spans) if a <= number.start < b), None)
+    found = view.mentions(start, stop, names)
+    shifted = [(a - start, b - start) for a, b in spans]
+    owner = None
+    if mine is not None:
+        here = [replace(one, start=one.start - start, end=one.end - start) for one in found]
+        owner = arms.owners(text[start:stop], shifted, here).get(mine)
+    side = arms.side(found, given.baseline, given.candidate) if given.baseline else None
+    return Told(
+        number, view.said(number), owner or header_arm(view, atom, names), side, end(view, number)
+    )
+
+
+def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:
+    """Return the arm that the header of the atom's column, or its row, names alone."""
+    cell = view.page.cell(atom.block)
+    if cell is None:
+        return None
+    table, here = cell
+    column = table.header[here.column] if here.column < len(table.header) else ""
+    for text in (column, table.rows[here.row][0].text if here.column else ""):
+        found = {one.arm for one in arms.mentions(text, names)}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def end(view: View, number: Number) -> Literal["low", "high"] | None:
+    """Return which end of a range the number is: `35.0–35.2`, `35.0 to 35.2`."""
+    text = view.page.text
+    if said.RANGE.match(text, number.end):
+        return "low"
+    before = text[max(0, number.start - 24) : number.start]
+    return "high" if said.RANGE_BEFORE.search(before) else None
+
+
+def full(number: Number) -> str:
+    """Return a number with its unit as text."""
+    return f"{number.text} {number.unit}" if number.unit else number.text
+
+
+def brief(text: str) -> str:
+    """Return text short enough for one line of a message."""
+    return text if len(text) <= 80 else f"{text[:77]}…"

@@ -1,0 +1,148 @@
+"""The ways to print one change: +86 %, 1.86×, 86 % of; and which of them a page has mixed up.
+
+A ratio above 1 says that the candidate wins. Where a sentence is about the baseline ("the plain one
+runs at 0.8×"), the ratio turns round; "slower" turns it once more. Where less is better the raw
+quotient of the quantity is right as well: "20 % lower latency", "0.8× the latency".
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from claims.checks import agreement
+from claims.checks.said import Said
+from claims.numerals.numbers import Number
+from claims.registers import wording
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a comparison gives, seen from the arm that the sentence is about."""
+
+    ratio: Fraction
+    polarity: str
+    turned: bool
+    """Whether the sentence is about the baseline."""
+
+    @property
+    def seen(self) -> Fraction:
+        """The ratio from that arm's side: above 1 where it wins."""
+        return 1 / self.ratio if self.turned else self.ratio
+
+    @property
+    def quotient(self) -> Fraction:
+        """The quotient of the quantity itself: below 1 where less was measured."""
+        return self.seen if self.polarity == "higher" else 1 / self.seen
+
+
+def readings(unit: str | None, said: Said, change: Change) -> Iterator[Fraction]:
+    """Yield the values that a number in `unit` may have beside these words."""
+    gains, loses = said.gains(change.polarity), said.loses(change.polarity)
+    if unit in ("×", None):
+        yield from _multiples(said, change, gains=gains, loses=loses)
+    if unit in ("%", None):
+        yield from (100 * share for share in _shares(said, change, gains=gains, loses=loses))
+
+
+def _multiples(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterator[Fraction]:
+    seen = change.seen
+    if loses and not gains:
+        yield 1 / seen
+        if said.share:
+            yield seen
+        return
+    yield seen
+    if not gains:
+        yield change.quotient
+
+
+def _shares(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterator[Fraction]:
+    seen, quotient = change.seen, change.quotient
+    if said.share and not gains and not loses:
+        yield seen
+        yield quotient
+        return
+    if loses and not gains:
+        yield 1 - seen
+        yield 1 / seen - 1
+        return
+    yield seen - 1
+    if not gains:
+        yield quotient - 1
+    elif change.polarity == "lower":
+        yield 1 - quotient
+
+
+def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None:
+    """Return the code and the message of a known mix-up that explains the number, if one does."""
+    seen = change.seen
+    right = told(seen, shown.decimals)
+    forms: list[tuple[Fraction, str | None]] = [
+        (seen, "×"),
+        (seen - 1, "×"),
+        (100 * (seen - 1), "×"),
+        (seen, "%"),
+        (100 * seen, "%"),
+        (100 * (seen - 1), "%"),
+    ]
+    gains, loses = said.gains(change.polarity), said.loses(change.polarity)
+    if gains != loses and loses == (seen > 1) and shown.unit == "%" and _is_size(shown, change):
+        word = "loss" if loses else "gain"
+        return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"
+    if _turns(shown, seen):
+        return "CLM105", f"{shown.text} is the ratio turned round; the evidence gives {right}"
+    if _lost_sign(shown, said, change):
+        return "CLM105", f"{shown.text} has lost its sign; the evidence gives {right}"
+    for value, unit in forms:
+        if unit == shown.unit and _is(shown, value):
+            return "CLM104", f"{shown.text} {unit} is another form; the evidence gives {right}"
+    return None
+
+
+def _turns(shown: Number, seen: Fraction) -> bool:
+    if shown.unit == "%":
+        return _is(shown, 100 * (1 / seen - 1)) or _is(shown, 100 * (1 - seen))
+    return _is(shown, 1 / seen)
+
+
+def _is_size(shown: Number, change: Change) -> bool:
+    """Say whether the number is the size of the change, whatever its direction."""
+    shares = (change.seen - 1, 1 / change.seen - 1)
+    return any(_is(shown, sign * 100 * share) for share in shares for sign in (1, -1))
+
+
+def _lost_sign(shown: Number, said: Said, change: Change) -> bool:
+    if shown.unit != "%":
+        return False
+    wanted = [100 * (change.seen - 1), 100 * (change.quotient - 1)]
+    return any(value and _is(shown, -value) for value in wanted)
+
+
+def _is(shown: Number, value: Fraction) -> bool:
+    return value != 0 and agreement.grade(shown, value) == "agrees"
+
+
+_OVERSTATED, _HIDDEN = Fraction(1, 4), Fraction(1, 2)
+
+
+def dishonest_digits(shown: Number, seen: Fraction) -> bool:
+    """Say whether a multiple was rounded so far that it tells another change.
+
+    1.1× for 1.05183 doubles the change; 1× hides it. 1.00× for 1.004 does neither.
+    """
+    if shown.unit != "×" or seen == 1:
+        return False
+    printed = Fraction(shown.value)
+    error, effect = abs(printed - seen), abs(seen - 1)
+    if printed == 1 and shown.decimals >= 2:
+        return False
+    return error > effect * (_OVERSTATED if abs(printed - 1) > effect else _HIDDEN)
+
+
+def told(seen: Fraction, decimals: int) -> str:
+    """Return the three forms of a change for a message."""
+    digits = min(max(decimals, 2), 9)
+    percent = wording.display(100 * (seen - 1), max(digits - 2, 1))
+    share = wording.display(100 * seen, max(digits - 2, 1))
+    plus = "" if seen < 1 else "+"
+    return f"{wording.display(seen, digits)}×, that is {plus}{percent} % or {share} % of the other"

@@ -1,0 +1,170 @@
+"""One cell of one window has one displayed value, on whatever page it stands.
+
+Each page may be right by its own claim and still contradict another: a median here, a mean there.
+Two displayed values conflict where no one value rounds to both. Two *windows* of a cell are no
+conflict, but whoever reads one of them must see that it is one of two: both stand there with the
+date of the window and with a spread.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from claims.checks import agreement
+from claims.judging.judge import Judgement
+from claims.numerals.numbers import Number
+from claims.rules import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A displayed value: of which cell and window, where, and in what words.
+
+    `subject` is what two values must share to be about the same: claim kind, metric, arms and cell.
+    `window` tells the measurements of one subject apart, `date` is the day of that one.
+    """
+
+    subject: tuple[str, ...]
+    window: str
+    date: str | None
+    statistic: str
+    number: Number
+    claim: str
+    place: str
+    context: str
+
+
+def subject(judgement: Judgement) -> tuple[tuple[str, ...], str, str | None]:
+    """Return what a claim is about, which measurement of it, and the day of that.
+
+    A claim without evidence is about itself: its number is the same on every page all the same.
+    """
+    claim, evidence = judgement.claim, judgement.evidence
+    if evidence.receipt is None or not evidence.arms:
+        return ("claim", claim.id), claim.id, None
+    predicate = evidence.receipt.predicate
+    where = claim.evidence[0].select or {}
+    selected = ",".join(f"{name}={value}" for name, value in sorted(where.items()))
+    about = (claim.kind, claim.metric, str(predicate.cell), selected, *evidence.arms)
+    at = getattr(predicate, "started_at", None) or getattr(predicate, "attached_at", None)
+    return about, evidence.receipt.uri, str(at)[:10] if at else None
+
+
+Subject = tuple[tuple[str, ...], str, str | None, str]
+
+
+# Every displayed value is kept until the last page is read: equal parts of them are kept once.
+@lru_cache(maxsize=16_384)
+def shared(subject: Subject) -> Subject:
+    """Return subject, window, date and statistic, the same object for the same ones."""
+    return subject
+
+
+def bare(number: Number) -> Number:
+    """Return the number as such, wherever it stood."""
+    return _bare(number.text, number.value, number.decimals, number.unit)
+
+
+@lru_cache(maxsize=16_384)
+def _bare(text: str, value: Decimal, decimals: int, unit: str | None) -> Number:
+    return Number(text, value, decimals, unit, 0, len(text), len(text))
+
+
+def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
+    """Yield each displayed value that another one contradicts, and each window without its date."""
+    by_subject: dict[tuple[str, ...], list[Shown]] = defaultdict(list)
+    for one in shown:
+        by_subject[*one.subject, _form(one.number)].append(one)
+    for same in by_subject.values():
+        windows: dict[str, list[Shown]] = defaultdict(list)
+        for one in same:
+            windows[one.window].append(one)
+        for ones in windows.values():
+            yield from _within(ones)
+        if len(windows) > 1:
+            yield from _across(windows)
+
+
+def _form(number: Number) -> str:
+    """Return what is compared with what: a ratio with no percentage, seconds with milliseconds."""
+    return _DIMENSIONS.get(number.unit or "", number.unit or "")
+
+
+_DIMENSIONS = {"ns": "time", "µs": "time", "ms": "time", "s": "time", "min": "time", "h": "time"}
+
+
+def _within(ones: list[Shown]) -> Iterator[Refusal]:
+    """Yield the values that differ from the most exact one, unless both say their statistic."""
+    finest = max(ones, key=lambda one: one.number.decimals)
+    for one in ones:
+        if one is finest or _overlap(one.number, finest.number) or _both_named(one, finest):
+            continue
+        message = (
+            f"{_full(one.number)} stands here, {_full(finest.number)} at {finest.place} "
+            f"({finest.claim}): one cell of one window has one displayed value"
+        )
+        yield Refusal("CLM107", message, one.claim, one.place)
+
+
+def _overlap(one: Number, other: Number) -> bool:
+    return _meet((one.value, one.decimals, one.unit), (other.value, other.decimals, other.unit))
+
+
+_Printed = tuple[Decimal, int, str | None]
+
+
+# Most values of a subject are spelt alike, on whatever page they stand.
+@lru_cache(maxsize=4096)
+def _meet(one: _Printed, other: _Printed) -> bool:
+    value = agreement.converted(Fraction(other[0]), other[2], one[2])
+    scale = agreement.converted(Fraction(1), other[2], one[2])
+    if value is None or scale is None:
+        return True
+    reach = Fraction(10) ** -one[1] / 2 + scale * Fraction(10) ** -other[1] / 2
+    return abs(Fraction(one[0]) - value) <= reach
+
+
+def _both_named(one: Shown, other: Shown) -> bool:
+    return one.statistic != other.statistic and all(
+        _STATISTICS[shown.statistic].search(shown.context) is not None for shown in (one, other)
+    )
+
+
+_STATISTICS = {
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for name, words in {
+        "median": "medians?|p50",
+        "ratio_of_medians": "medians?",
+        "mean": "means?|averages?|averaged",
+        "min": "min|minimum|at least|lowest",
+        "max": "max|maximum|up to|peak|best|highest",
+        "p90": "p90",
+        "p95": "p95",
+        "p99": "p99",
+    }.items()
+}
+_SPREAD = re.compile(
+    r"±|\b(?:cv|sd|spread|range|min(?:imum)?|max(?:imum)?)\b|\d\s?[–-]\s?\d|\d to \d", re.I
+)
+
+
+def _across(windows: dict[str, list[Shown]]) -> Iterator[Refusal]:
+    dates = sorted({one.date for ones in windows.values() for one in ones if one.date})
+    for ones in windows.values():
+        for one in ones:
+            lacks = [] if one.date and one.date in one.context else [f"date {one.date}"]
+            lacks += [] if _SPREAD.search(one.context) else ["spread"]
+            if lacks:
+                message = (
+                    f"{len(windows)} windows of this cell are shown ({', '.join(dates)}), and "
+                    f"this one stands without its {' and '.join(lacks)}"
+                )
+                yield Refusal("CLM212", message, one.claim, one.place)
+
+
+def _full(number: Number) -> str:
+    return f"{number.text} {number.unit}" if number.unit else number.text

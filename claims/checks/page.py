@@ -1,0 +1,384 @@
+"""A page against the register: every number accounted for, and what is bound judged.
+
+Default-deny: a number is unbound until a claim stands behind it, a scope field of such a claim
+equals it, or a named rule says that it is no claim at all.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from claims.checks import (
+    conflicts,
+    derivations,
+    offer,
+    quoted,
+    quoting,
+    stated,
+    surroundings,
+    unbound,
+)
+from claims.checks.bound_text import Spoken
+from claims.checks.conflicts import Shown
+from claims.checks.grid import Source
+from claims.checks.offer import Offer
+from claims.checks.table_cells import TableCells
+from claims.checks.view import View
+from claims.citing import citations
+from claims.citing.brackets import Citation
+from claims.citing.resolver import Resolver
+from claims.judging.judge import Judge, Judgement
+from claims.markers import binding
+from claims.markers.binding import Bindings, Bound
+from claims.notices.notices import Noticed, Notices
+from claims.pages import document
+from claims.pages.running_text import Text
+from claims.registers.register import Register
+from claims.rules import Refusal
+from claims.scanner import atoms, overlooked
+from claims.scanner.atoms import Atom
+from claims.scanner.vocabulary import DEFAULT, Vocabulary
+from claims.words import wordless
+from receipts.errors import Error
+
+CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
+"""What becomes of a number; *noticed* is one that a tombstone or banner answers for."""
+_RARE = ("ignored", "noticed")
+
+
+@dataclass
+class Checked:
+    """What was found on one page, with what it was found among.
+
+    `classes` counts every number of the page by what became of it, `shown` are the bound values
+    for comparison with other pages, `recomputed` counts changes that follow from their table.
+    `words` are claims without digits, of the `citations` so many are `resolved`. `told` are the
+    findings but for the unbound numbers; of those, only where they stand is kept.
+    """
+
+    name: str
+    source: str = ""
+    classes: Counter[str] = field(default_factory=Counter)
+    claims: set[str] = field(default_factory=set)
+    told: list[Refusal] = field(default_factory=list)
+    shown: list[Shown] = field(default_factory=list)
+    recomputed: int = 0
+    notices: int = 0
+    words: int = 0
+    citations: int = 0
+    resolved: int = 0
+    unbound: "array[int]" = field(default_factory=lambda: array("l"))
+    _settled: list[Refusal] | None = None
+    _more: int = 0
+
+    @property
+    def findings(self) -> list[Refusal]:
+        """Every finding in the order of the page; the page is read again for unbound numbers."""
+        return self.listed(None)
+
+    def listed(self, most: int | None) -> list[Refusal]:
+        """Return the findings; of the unbound numbers only the first `most` are told in words."""
+        if self._settled is not None:
+            return self._settled
+        if not self.unbound:
+            return _merged([], self.told)
+        return _merged(unbound.findings(self.name, self.source, self.unbound, most), self.told)
+
+    @property
+    def finding_count(self) -> int:
+        """How many findings there are."""
+        if self._settled is not None:
+            return len(self._settled) + self._more
+        return len(self.told) + len(self.unbound)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the page holds."""
+        return sum(self.classes.values())
+
+    @property
+    def checked(self) -> int:
+        """How many things were looked at; none is no success."""
+        return self.numbers - self.classes["excluded"] + len(self.claims) + self._beside
+
+    @property
+    def _beside(self) -> int:
+        return self.notices + self.words + self.citations
+
+    def settle(self, counted: list[Refusal], ignored: int, more: int = 0) -> None:
+        """Keep only the findings that count, and `more`; so many unbound numbers are ignored."""
+        self._settled = counted
+        self._more = more
+        self.classes["unbound"] -= ignored
+        self.classes["ignored"] += ignored
+
+    def view(self) -> dict[str, Any]:
+        """Return the denominators as plain values."""
+        return {
+            "file": self.name,
+            "numbers": self.numbers,
+            **{name: self.classes[name] for name in CLASSES},
+            "recomputed": self.recomputed,
+            "notices": self.notices,
+            "words": self.words,
+            "citations": self.citations,
+            "resolved": self.resolved,
+            "claims": sorted(self.claims),
+        }
+
+    def summary(self) -> str:
+        """Return the denominators in one line."""
+        return f"{self.name}: {denominators([self])}"
+
+
+def denominators(done: Sequence[Checked]) -> str:
+    """Return how many numbers there are, by what became of them, and what judges them."""
+    counts: Counter[str] = Counter()
+    for one in done:
+        counts.update(one.classes)
+    claims = {claim for one in done for claim in one.claims}
+    told = ", ".join(
+        f"{counts[name]} {name}" for name in CLASSES if counts[name] or name not in _RARE
+    )
+    recomputed = sum(one.recomputed for one in done)
+    also = f"; {recomputed} changes recomputed" if recomputed else ""
+    words, cited = sum(one.words for one in done), sum(one.citations for one in done)
+    also += f"; {words} claims without digits" if words else ""
+    resolved = sum(one.resolved for one in done)
+    also += f"; {resolved} of {cited} citations resolved" if cited else ""
+    findings = sum(one.finding_count for one in done)
+    total = sum(counts.values())
+    return f"{total} numbers: {told}; {len(claims)} claims used{also}; {findings} findings"
+
+
+class Checker:
+    """Checks pages against one register; each claim that a page uses is judged once."""
+
+    def __init__(
+        self,
+        register: Register,
+        judge: Judge,
+        vocabulary: Vocabulary = DEFAULT,
+        notices: Notices | None = None,
+        resolver: Resolver | None = None,
+    ) -> None:
+        self._resolver = resolver
+        self._names = (*vocabulary.phrases, *register.names)
+        self._notices = notices
+        self._register = register
+        self._judge = judge
+        self._vocabulary = vocabulary
+        self._judged: dict[str, Judgement] = {}
+        self._offers: dict[str, Offer] = {}
+        self._sources: dict[str, Source] = {}
+
+    def check(self, name: str, source: str) -> Checked:
+        """Return what was found on the page `name` with the text `source`."""
+        page = document.parse(source)
+        found = atoms.scan(page, self._vocabulary)
+        done = Checked(name, source)
+        done.classes["excluded"] = sum(atom.rule is not None for atom in found)
+        text = Text(page)
+        bindings = binding.bind(page, found, self._register.claims, text)
+        noticed = self._notices.on(name, page) if self._notices else Noticed()
+        bindings = _beside(noticed, bindings, done)
+        view = View(name, page, text)
+        done.told += _problems(name, bindings)
+        hidden = list(overlooked.refusals(name, page))
+        done.told += hidden
+        bindings = self._cited(view, bindings, done)
+        left = self._judge_bound(view, bindings, done)
+        left = self._surroundings(view, bindings, left, done)
+        self._tables(view, bindings, left, done)
+        left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
+        done.classes["unbound"] += len(left)
+        done.unbound.extend(sorted(atom.begin for atom in left))
+        self._without_digits(view, bindings, noticed, done)
+        done.claims |= noticed.claims
+        if not done.unbound:
+            done.source = ""  # it is read again for unbound numbers alone
+        return done
+
+    def _quoting(
+        self, view: View, bindings: Bindings, left: list[Atom], done: Checked
+    ) -> list[Atom]:
+        """Ask what may not be quoted at all, and what a policy asks of what is quoted."""
+        judged = {claim: self._judged[claim] for claim in done.claims}
+        barred = bool(self._register.barred.rows)
+        asked = barred or bool(self._register.policy.packs)
+        read = quoted.read(view, bindings, left if barred else (), numbers=asked)
+        whole = (view.page.source, view.page, read)
+        told = list(quoting.findings(view.name, whole, self._register, judged))
+        done.told += told
+        return _untold(view, left, told, done)
+
+    def _cited(self, view: View, bindings: Bindings, done: Checked) -> Bindings:
+        """Resolve the citations; digits in them are looked up where they are cited."""
+        found: Sequence[Citation] = ()
+        if self._resolver is None:
+            found = citations.find(view.page)
+        else:
+            cited = self._resolver.check(view.name, view.page)
+            found = cited.citations
+            done.citations, done.resolved = len(found), cited.resolved
+            done.told += cited.refusals
+        spans = citations.spans(found)
+        left = tuple(atom for atom in bindings.left if not citations.holds(spans, atom.start))
+        done.classes["excluded"] += len(bindings.left) - len(left)
+        return replace(bindings, left=left)
+
+    def _without_digits(
+        self, view: View, bindings: Bindings, noticed: Noticed, done: Checked
+    ) -> None:
+        """Ask the same of what is claimed in words alone."""
+        found = wordless.find(view.page, self._names)
+        heads = {block for table in view.page.tables for block in table.header_blocks}
+        words = [
+            one
+            for one in found
+            # The name of a column says what stands below it, and claims nothing by itself.
+            if one.block not in heads and not noticed.holds(one.line, one.column)
+        ]
+        done.words = len(words)
+        unbound = [view.page.offset(begin) for begin in done.unbound]
+        told = stated.Told(unbound, {one.place for one in done.told})
+        words_of = (view.name, view.page, bindings.bound, words)
+        done.told += list(stated.findings(*words_of, self._judged.get, told))
+
+    def conflicts(self, done: Iterable[Checked]) -> None:
+        """Add to each page the displayed values that another place contradicts."""
+        pages = {one.name: one for one in done}
+        for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
+            one = pages[str(refusal.place).rsplit(":", 2)[0]]
+            one.told.append(refusal)
+
+    def _judge_bound(self, view: View, bindings: Bindings, done: Checked) -> list[Atom]:
+        """Judge what is governed; return the atoms that nothing stands behind."""
+        left = list(bindings.left)
+        self._learn(bindings)
+        offers = self._offers_of(bindings)
+        for bound in bindings.bound:
+            place = f"{view.name}:{bound.line}:{bound.column}"
+            if bound.is_empty:
+                done.told.append(Refusal("CLM012", "the marker binds no text", bound.claim, place))
+            elif bound.claim not in self._register.claims:
+                done.told.append(quoting.absent(self._register, bound.claim, place))
+                done.classes["bound"] += len(bound.atoms)
+            else:
+                left += self._bound(view, bound, offers, done)
+        return left
+
+    def _bound(
+        self, view: View, bound: Bound, offers: Sequence[Offer], done: Checked
+    ) -> Sequence[Atom]:
+        done.claims.add(bound.claim)
+        judgement = self._judged[bound.claim]
+        place = f"{view.name}:{bound.line}:{bound.column}"
+        for refusal in judgement.refusals:
+            done.told.append(Refusal(refusal.code, refusal.message, bound.claim, place))
+        given = self._offers.get(bound.claim)
+        if bound.cell or bound.field:
+            try:
+                part = self._source(bound.claim).part(bound.cell, bound.field)
+            except Error as error:
+                done.told.append(Refusal("CLM012", str(error), bound.claim, place))
+                return []
+            given, judgement = part.offer, part.judgement
+        if bound.form == "table":
+            source = self._source(bound.claim)
+            spoken: TableCells | Spoken = TableCells(view, bound, source, judgement)
+        else:
+            spoken = Spoken(view, bound, judgement, given, offers)
+        done.told += spoken.findings()
+        done.shown += spoken.shown
+        done.classes["bound"] += len(spoken.taken)
+        return [atom for atom in bound.atoms if atom.begin not in spoken.taken]
+
+    def _source(self, claim: str) -> Source:
+        if claim not in self._sources:
+            found = self._register.find(claim)
+            self._sources[claim] = Source(self._judge, self._register, found)
+        return self._sources[claim]
+
+    def _learn(self, bindings: Bindings) -> None:
+        """Judge every claim that the page uses, once."""
+        for bound in bindings.bound:
+            claim = bound.claim
+            if claim in self._judged or claim not in self._register.claims:
+                continue
+            self._judged[claim] = self._judge.judge(self._register.find(claim))
+            if self._judged[claim].values:
+                self._offers[claim] = offer.of(self._judged[claim])
+
+    def _offers_of(self, bindings: Bindings) -> list[Offer]:
+        used = dict.fromkeys(bound.claim for bound in bindings.bound)
+        return [self._offers[claim] for claim in used if claim in self._offers]
+
+    def _surroundings(
+        self, view: View, bindings: Bindings, left: list[Atom], done: Checked
+    ) -> list[Atom]:
+        """Take out the numbers that a claim's scope explains; name what contradicts it."""
+        usable = [
+            bound for bound in bindings.bound if bound.claim in self._judged and not bound.is_empty
+        ]
+        if not usable:
+            return left
+        near = surroundings.Surroundings(view, usable, self._judged, self._offers)
+        scope, rest = near.sorted(left)
+        done.classes["scope"] += len(scope)
+        told = list(near.findings(rest))
+        done.told += told
+        return _untold(view, rest, told, done)
+
+    def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
+        if not view.page.tables:
+            return
+        bound = {atom.block for one in bindings.bound for atom in one.atoms}
+        found = derivations.Derivations(view)
+        done.told += found.findings(bound - {atom.block for atom in left})
+        done.recomputed += found.recomputed
+
+
+def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
+    """Take out what tombstones and banners answer for, and take in what is wrong with them."""
+    done.told += noticed.findings
+    done.notices = noticed.count
+    if not noticed.count:
+        return bindings
+    bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
+    left = [atom for atom in bindings.left if not noticed.holds(atom.line, atom.column)]
+    kept = sum(len(one.atoms) for one in bound) + len(left)
+    every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
+    done.classes["noticed"] += every - kept
+    return Bindings(tuple(bound), tuple(left), bindings.problems)
+
+
+def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
+    """Return the atoms without a finding: one number is not told to be unbound as well."""
+    named = {one.place for one in told}
+    if not named:
+        return left
+    plain = [
+        atom
+        for atom in left
+        if not any(view.place_at(at) in named for at in range(atom.begin, atom.stop))
+    ]
+    done.classes["unbound"] += len(left) - len(plain)
+    return plain
+
+
+def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:
+    for one in bindings.problems:
+        yield Refusal(one.code, one.message, one.claim, f"{name}:{one.line}:{one.column}")
+
+
+def _merged(unbound: list[Refusal], others: Iterable[Refusal]) -> list[Refusal]:
+    """Return all findings in the order of the page."""
+    return sorted((*others, *unbound), key=_position)
+
+
+def _position(finding: Refusal) -> tuple[int, int]:
+    parts = (finding.place or "::").rsplit(":", 2)
+    return (int(parts[1] or 0), int(parts[2] or 0))

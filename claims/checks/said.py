@@ -1,0 +1,134 @@
+"""What the words next to a number make of it: about, at least, up to, faster, slower, a share of.
+
+::
+
+    "about 35 tok/s"   one unit of the last digit may be missing
+    "at least 35"      a floor: no repetition lies below
+    "under 50 ms"      a ceiling: no repetition lies above
+    "up to 36 tok/s"   a peak: the best repetition, and no mean or median
+    "86 % of", "0.9× as fast"   a share, where "86 % faster" is a gain
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from claims.registers import wording
+
+Bound = Literal["floor", "ceiling", "peak"]
+_NEAR = 60
+
+_ABOUT = re.compile(
+    r"(?:[~≈∼]\s*|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|circa|ca\.)"
+    r"\s+)\Z",
+    re.IGNORECASE,
+)
+_BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
+    (
+        "floor",
+        re.compile(
+            r"(?:[≥>]=?\s*|\b(?:at\s+least|(?:no|not|never)\s+(?:less|fewer|lower|slower)\s+than"
+            r"|never\s+(?:below|under)|(?<!no )(?<!not )(?<!never )more\s+than|above"
+            r"|exceed(?:s|ed|ing)?|over)\s+)\Z",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "peak",
+        re.compile(
+            r"\b(?:up\s+to|as\s+(?:much|many|high|fast)\s+as|max(?:imum)?(?:\s+of)?"
+            r"|peak(?:s|ed|ing)?(?:\s+(?:of|at))?|best(?:\s+of)?|tops\s+out\s+at)\s+\Z",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "ceiling",
+        re.compile(
+            r"(?:[≤<]=?\s*|\b(?:at\s+most|(?:no|not|never)\s+(?:more|higher|longer|slower)\s+than"
+            r"|never\s+(?:above|over)|(?<!no )(?<!not )(?<!never )less\s+than|under|below"
+            r"|within)\s+)\Z",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_UP = re.compile(
+    r"\b(?:higher|more|greater|larger|longer|increas\w+|gain\w*|rais\w+|rises?|up(?!\s+to)|adds?)\b",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"\b(?:lower|less|fewer|shorter|smaller|reduc\w+|cuts?|saves?|saving|drop(?:s|ped)?|fall(?:s)?"
+    r"|fell|decreas\w+|down|shaves?)\b",
+    re.IGNORECASE,
+)
+_WORSE = re.compile(r"\b(?:slow(?:er|s|ed|down)?|worse|regress\w*|loses?|behind)\b", re.IGNORECASE)
+_SHARE = re.compile(
+    r"\A\s*(?:of\b|as\s+(?:fast|much|many|quick|long|large|high)\b|the\b|that\s+of\b|its\b)",
+    re.IGNORECASE,
+)
+_JOINT = r"(?:[-–—−]|\s+to\s+|\s*\.\.\.?\s*)"
+RANGE = re.compile(rf"{_JOINT}(?=[-+−–]?\.?\d)")
+"""What joins the low end of a range to the high one."""
+RANGE_BEFORE = re.compile(rf"\d{_JOINT}[-+−–]?\Z")
+_DENIED = re.compile(r"\b(?:no|not|without|never|than)\s+\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of a sentence before and behind one number and its unit."""
+
+    before: str
+    after: str
+
+    @property
+    def about(self) -> bool:
+        """Whether the number is said to be approximate."""
+        return _ABOUT.search(self.before) is not None
+
+    @property
+    def bound(self) -> Bound | None:
+        """Which bound the number is said to be, if any."""
+        text = _ABOUT.sub("", self.before)
+        return next((kind for kind, words in _BOUNDS if words.search(text)), None)
+
+    @property
+    def bound_words(self) -> str:
+        """The words that make it a bound, as written."""
+        text = _ABOUT.sub("", self.before)
+        found = next((m for _, words in _BOUNDS if (m := words.search(text))), None)
+        return found[0].strip() if found else ""
+
+    @property
+    def share(self) -> bool:
+        """Whether what follows makes a percentage or multiple a share: `86 % of`."""
+        return _SHARE.match(self.after) is not None
+
+    def gains(self, polarity: str) -> bool:
+        """Say whether the words promise that the quantity got better."""
+        better = _UP if polarity == "higher" else _DOWN
+        return any(wording.says_faster(near) or _has(better, near) for near in self._near())
+
+    def loses(self, polarity: str) -> bool:
+        """Say whether the words admit that the quantity got worse."""
+        worse = _DOWN if polarity == "higher" else _UP
+        return any(_has(_WORSE, near) or _has(worse, near) for near in self._near())
+
+    def _near(self) -> tuple[str, str]:
+        """Return the words of the number's own clause on both sides."""
+        return _last_clause(self.before[-_NEAR:]), _first_clause(self.after[:_NEAR])
+
+
+def _has(words: re.Pattern[str], text: str) -> bool:
+    return any(not _DENIED.search(text, 0, found.start()) for found in words.finditer(text))
+
+
+_BREAK = re.compile(r"[;:.](?=\s)|,(?=\s)|\b(?:and|but|while|whereas)\b|[–—]")
+
+
+def _first_clause(text: str) -> str:
+    found = _BREAK.search(text)
+    return text[: found.start()] if found else text
+
+
+def _last_clause(text: str) -> str:
+    ends = [found.end() for found in _BREAK.finditer(text)]
+    return text[ends[-1] :] if ends else text

@@ -1,0 +1,118 @@
+"""What a page states without digits, against its markers: unbound, or bound to too little."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Set
+from itertools import accumulate, groupby
+from typing import NamedTuple
+
+from claims.checks import support
+from claims.judging.judge import Judgement
+from claims.markers.binding import Bound
+from claims.pages.document import Document
+from claims.registers import breadth, wording
+from claims.rules import Refusal
+from claims.words.wordless import Wordless
+
+
+class Told(NamedTuple):
+    """What is refused on the page already and needs no second refusal.
+
+    `unbound` are offsets of numbers that nothing stands behind, which speak for their sentences;
+    `places` are those of all findings.
+    """
+
+    unbound: Iterable[int]
+    places: Set[str | None] = frozenset()
+
+
+def findings(
+    name: str,
+    page: Document,
+    bound: Iterable[Bound],
+    words: Iterable[Wordless],
+    judged: Callable[[str], Judgement | None],
+    told: Told,
+) -> Iterator[Refusal]:
+    """Yield the refusals of the claiming words of a page.
+
+    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown one.
+    """
+    refused = sorted(told.unbound)
+    governed = _Governed(page, bound)
+    for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
+        said = list(group)
+        if _holds(refused, said[0]):
+            continue
+        claims = governed.claims(said[0])
+        if claims:
+            for claim in claims:
+                judgement = judged(claim)
+                if judgement and judgement.values:
+                    beside = len(claims) > 1
+                    found = _unsupported(name, said, judgement, beside=beside)
+                    yield from (one for one in found if one.place not in told.places)
+        else:
+            yield _unbound(name, said)
+
+
+class _Governed:
+    """What claims govern, as spans of the source in the order of their starts."""
+
+    def __init__(self, page: Document, bound: Iterable[Bound]) -> None:
+        spans = sorted(
+            (page.offset(one.start), page.offset(max(one.start, one.stop - 1)) + 1, one.claim)
+            for one in bound
+            if not one.is_empty
+        )
+        self._spans = spans
+        self._starts = [start for start, _, _ in spans]
+        # No span before this one reaches further; so a search backwards knows when to stop.
+        self._reach = list(accumulate((end for _, end, _ in spans), max))
+
+    def claims(self, word: Wordless) -> list[str]:
+        """Return the claims that govern something in the sentence of the word."""
+        return list(dict.fromkeys(self._within(word.sentence_start, word.sentence_end)))
+
+    def _within(self, start: int, end: int) -> list[str]:
+        found = []
+        for index in range(bisect_left(self._starts, end) - 1, -1, -1):
+            if self._reach[index] <= start:
+                break
+            if self._spans[index][1] > start:
+                found.append(self._spans[index][2])
+        return found[::-1]
+
+
+def _unsupported(
+    name: str, said: list[Wordless], judgement: Judgement, *, beside: bool
+) -> Iterator[Refusal]:
+    grounds = support.grounds(judgement)
+    for word in said:
+        why = support.unsupported(word, grounds, beside=beside)
+        if why and not _is_refused_otherwise(word, judgement):
+            place = f"{name}:{word.line}:{word.column}"
+            message = f"it says {word.word!r} of {word.about}; {why}"
+            yield Refusal("CLM407", message, judgement.claim.id, place)
+
+
+def _is_refused_otherwise(word: Wordless, judgement: Judgement) -> bool:
+    """Say whether the judge or the marker's own check names this word already (CLM105, CLM203)."""
+    if word.word.lower() in (judgement.sentence or "").lower() and (
+        wording.says_faster(word.word) or wording.says_more(word.word)
+    ):
+        return True
+    return word.kind == "general" and breadth.says_more(word.sentence) is not None
+
+
+def _unbound(name: str, said: list[Wordless]) -> Refusal:
+    first, *others = said
+    also = f", and {', '.join(repr(word.word) for word in others)}" if others else ""
+    sentence = first.sentence if len(first.sentence) <= 80 else f"{first.sentence[:77]}…"
+    message = f"it says {first.word!r} of {first.about}{also}: {sentence!r}"
+    return Refusal("CLM406", message, place=f"{name}:{first.line}:{first.column}")
+
+
+def _holds(offsets: list[int], word: Wordless) -> bool:
+    """Say whether one of these offsets lies in the sentence of the word."""
+    index = bisect_left(offsets, word.sentence_start)
+    return index < len(offsets) and offsets[index] < word.sentence_end

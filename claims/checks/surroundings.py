@@ -1,0 +1,242 @@
+"""What stands around a bound number: scope that it shares, counts of repetitions, wide words.
+
+A number that no claim is behind is *scope* where it equals a fact of a claim's evidence (or of its
+own scope) that is bound nearby: in the same section, or anywhere on the page for headings and front
+matter. Nothing with the unit of a result is scope. In the sentence or table row of a claim, a
+number beside the name of a fact that is another number contradicts it.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from claims.checks import counts
+from claims.checks.offer import Offer
+from claims.checks.view import View
+from claims.judging.judge import Judgement
+from claims.markers.binding import Bound
+from claims.numerals import numbers
+from claims.registers import breadth, facts, wording
+from claims.registers.model import FLOOR
+from claims.rules import Refusal
+from claims.scanner.atoms import Atom
+
+
+class Surroundings:
+    """The claims of a page by where they are bound."""
+
+    def __init__(
+        self,
+        view: View,
+        bound: Sequence[Bound],
+        judged: Mapping[str, Judgement],
+        offers: Mapping[str, Offer],
+    ) -> None:
+        self._view = view
+        self._bound = bound
+        self._judged = judged
+        self._offers = offers
+        claims = {one.claim for one in bound}
+        self._values = {claim: _values(judged[claim]) for claim in claims}
+        self._known = {value for known in self._values.values() for value in known}
+        self._headings = [b.start for b in view.page.blocks if b.role == "heading"]
+        self._by_section: dict[int, set[str]] = {}
+        for one in bound:
+            self._by_section.setdefault(self._section(one.start), set()).add(one.claim)
+
+    def sorted(self, left: Iterable[Atom]) -> tuple[list[Atom], list[Atom]]:
+        """Return the atoms that are scope, and the rest."""
+        scope: list[Atom] = []
+        rest: list[Atom] = []
+        for atom in sorted(left, key=lambda atom: atom.begin):
+            (scope if self._is_scope(atom) else rest).append(atom)
+        return scope, rest
+
+    def findings(self, rest: Sequence[Atom]) -> Iterator[Refusal]:
+        """Yield contradictions of scope, wrong counts, and words that are too wide."""
+        begins = [atom.begin for atom in rest]
+        for start, stop, ones in self._stretches():
+            for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
+                yield from self._contradictions(atom, ones)
+            yield from self._wide(start, stop, ones)
+            yield from self._counts(start, stop, ones)
+        yield from self._few()
+
+    def _section(self, at: int) -> int:
+        return bisect_right(self._headings, at)
+
+    def _near(self, atom: Atom) -> Iterable[str]:
+        here = self._by_section.get(self._section(atom.begin))
+        if here and atom.role not in ("heading", "front-matter"):
+            return here
+        return self._values
+
+    def _is_scope(self, atom: Atom) -> bool:
+        if not self._may_be_known(atom):
+            return False
+        near = self._near(atom)
+        number = self._view.number(atom)
+        if numbers.is_measurement(number.unit):
+            return False
+        return any(number.value in self._values[claim] for claim in near)
+
+    def _may_be_known(self, atom: Atom) -> bool:
+        """Say whether the digits alone leave it open: they rule out almost every number."""
+        text = self._view.page.text
+        digits = text[atom.begin : atom.stop].replace(",", "")
+        if not digits.replace(".", "", 1).isdecimal() or text[atom.stop] in _SCALES:
+            return True
+        return Decimal(digits) in self._known
+
+    def _stretches(self) -> Iterator[tuple[int, int, list[Bound]]]:
+        """Yield each sentence, or table, that holds bound text, with what is bound in it."""
+        found: dict[tuple[int, int], list[Bound]] = {}
+        for one in self._bound:
+            if one.form == "table":
+                span = (one.start, one.stop)
+            else:
+                first = self._view.sentence(one.start)
+                last = self._view.sentence(max(one.start, one.stop - 1))
+                span = (first[0], last[1])
+            found.setdefault(span, []).append(one)
+        for (start, stop), ones in found.items():
+            yield start, stop, ones
+
+    def _wide(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
+        """Refuse words that claim more than one scope, wherever in the sentence they stand."""
+        free = [one for one in ones if not self._is_approved(one)]
+        if not free:
+            return
+        every = all(self._judged[one.claim].of_every_cell for one in free)
+        word = breadth.says_more(self._view.text.read(start, stop), every_cell=every)
+        if word:
+            one = free[0]
+            message = f"it says {word!r} of this number; the evidence is of one cell"
+            yield Refusal(
+                "CLM203", message, one.claim, f"{self._view.name}:{one.line}:{one.column}"
+            )
+
+    def _is_approved(self, one: Bound) -> bool:
+        """Say whether the words are the claim's own, which were judged with the claim."""
+        sentence = self._judged[one.claim].sentence
+        return sentence is not None and one.text in (sentence, sentence.removesuffix("."))
+
+    def _is_settled(self, one: Bound) -> bool:
+        """Say whether the text is compared word for word with the approved sentence anyway."""
+        return one.whole or one.form == "region" or self._is_approved(one)
+
+    def _counts(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
+        """Refuse a count of repetitions that is not that of any claim bound beside it."""
+        free = [one for one in ones if not self._is_settled(one)]
+        known = {n for one in free if (n := self._n(one.claim))}
+        if not known:
+            return
+        known |= {2 * n for n in known}
+        for count in counts.find(self._view.page.text[start:stop]):
+            if count.value not in known and count.value > 1:
+                place = self._view.place_at(start + count.start)
+                told = " or ".join(str(n) for n in sorted(known)[: len(known) // 2 or 1])
+                message = f"{count.text!r} repetitions stand here, the evidence has {told}"
+                yield Refusal("CLM211", message, free[0].claim, place)
+
+    def _n(self, claim: str) -> int:
+        given = self._offers.get(claim)
+        return given.n if given else 0
+
+    def _few(self) -> Iterator[Refusal]:
+        """Refuse few repetitions where neither sentence nor paragraph says how many."""
+        for one in self._bound:
+            n = self._n(one.claim)
+            if not 0 < n < FLOOR or one.form == "table" or self._is_settled(one):
+                continue
+            text = self._view.around(self._view.page.block_at(one.start))
+            if counts.told(text, n) or wording.states_count(text, n):
+                continue
+            refused = {refusal.code for refusal in self._judged[one.claim].refusals}
+            if "CLM305" not in refused:
+                message = f"there are only {n} repetitions, and the page does not say so beside it"
+                place = f"{self._view.name}:{one.line}:{one.column}"
+                yield Refusal("CLM305", message, one.claim, place)
+
+    def _contradictions(self, atom: Atom, ones: list[Bound]) -> Iterator[Refusal]:
+        """Refuse a number beside the name of a fact of which the evidence has another value."""
+        number = self._view.number(atom)
+        if numbers.is_measurement(number.unit):
+            return
+        start, stop = self._view.sentence(atom.begin)
+        text = self._view.page.text
+        beside = {
+            *_words(text[max(start, number.start - _NEAR) : number.start])[-_REACH:],
+            *_words(text[number.after : min(stop, number.after + _NEAR)])[:_REACH],
+        }
+        for one in ones:
+            known = self._judged[one.claim].evidence.facts
+            for name, value in known.items():
+                if _subjects(name) & beside and _number(facts.text(value)) not in (
+                    None,
+                    number.value,
+                ):
+                    message = f"the evidence has {name} {value!r}, the page says {number.text}"
+                    yield Refusal("CLM201", message, one.claim, self._view.place(atom))
+                    return
+
+
+_SCALES = frozenset("kKMBG")
+_NEAR, _REACH = 32, 2
+_WORD = re.compile(r"[a-z]+")
+_WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+# `pp2048` and `decode-v4096-w2048`: the numbers of a cell's own name.
+_IN_NAME = re.compile(r"(?<=[A-Za-z])\d+(?![\w.]*\d)|(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_NAMING = ("cell", "lane", "fixture", "workload")
+_HOLLOW = frozenset(
+    [
+        "n",
+        "num",
+        "of",
+        "the",
+        "a",
+        "in",
+        "at",
+        "with",
+        "size",
+        "len",
+        "length",
+        "count",
+        "value",
+        "max",
+        "min",
+        "tokens",
+        "is",
+    ]
+)
+_SAME = {
+    "depth": "prompt", "context": "prompt", "ctx": "prompt", "input": "prompt", "gen": "output",
+    "generated": "output", "bs": "batch", "ubatch": "ubatch", "microbatch": "ubatch",
+}  # fmt: skip
+
+
+def _values(judgement: Judgement) -> set[Decimal]:
+    """Return the numbers that are facts of a claim: its scope, its evidence's, its repetitions."""
+    found: set[Decimal] = set()
+    for name, value in {**judgement.evidence.facts, **judgement.claim.scope}.items():
+        text = facts.text(value)
+        if _WHOLE.fullmatch(text):
+            found.add(Decimal(text.replace(",", "")))
+        elif name in _NAMING:
+            found |= {Decimal(number) for number in _IN_NAME.findall(text)}
+    n = judgement.values.get("n")
+    return found | ({Decimal(n)} if isinstance(n, int) else set())
+
+
+def _number(text: str) -> Decimal | None:
+    return Decimal(text.replace(",", "")) if _WHOLE.fullmatch(text) else None
+
+
+def _words(text: str) -> list[str]:
+    return [_SAME.get(word, word) for word in _WORD.findall(text.lower())]
+
+
+def _subjects(name: str) -> set[str]:
+    """Return the words by which a page would name a fact: `n_ubatch` is the ubatch."""
+    return {word for word in _words(name.replace("_", " ")) if word not in _HOLLOW}

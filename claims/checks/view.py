@@ -1,0 +1,134 @@
+"""A page as its judge sees it: numbers with units, their sentences, and who is named there."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import cached_property
+
+from claims.checks import arms
+from claims.checks.said import Said
+from claims.numerals import number_words, numbers
+from claims.numerals.numbers import Number
+from claims.pages.document import Document, Table
+from claims.pages.running_text import Text
+from claims.scanner.atoms import Atom
+
+_FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
+
+
+class View:
+    """One page with the places, words and units around its atoms."""
+
+    def __init__(self, name: str, page: Document, text: Text) -> None:
+        self.name = name
+        self.page = page
+        self.text = text
+        self._numbers: dict[int, Number] = {}
+        self._around: dict[int, str] = {}
+
+    def place(self, atom: Atom) -> str:
+        """Return file, line and column of an atom's first digit."""
+        line, column = self.page.place(atom.begin)
+        return f"{self.name}:{line}:{column}"
+
+    def place_at(self, rendered: int) -> str:
+        """Return file, line and column of a rendered character."""
+        line, column = self.page.place(rendered)
+        return f"{self.name}:{line}:{column}"
+
+    def number(self, atom: Atom) -> Number:
+        """Return the atom with its unit, its own or its column's; offsets are rendered ones."""
+        if atom.begin not in self._numbers:
+            self._numbers[atom.begin] = self._number(atom)
+        return self._numbers[atom.begin]
+
+    def _number(self, atom: Atom) -> Number:
+        text = self.page.text[atom.begin : atom.stop]
+        if text[:1].isalpha():
+            return self._word(atom, text.lower())
+        base = self.page.blocks[atom.block].start
+        found = atom.number
+        if found is None:
+            value = Decimal(0)
+            return Number(text, value, 0, None, atom.begin, atom.stop, atom.stop)
+        spans = {name: base + getattr(found, name) for name in ("start", "end", "after")}
+        number = replace(found, **spans)
+        return number if number.unit else replace(number, unit=self._column_unit(atom))
+
+    def _word(self, atom: Atom, word: str) -> Number:
+        """Return what a number word says: `twice` and `five-fold` are multiples."""
+        singular = word.rstrip("sd") if word.startswith(("double", "triple")) else word
+        value = Decimal(number_words.VALUES.get(singular) or number_words.VALUES.get(word, "0"))
+        factor = singular in _FACTORS or self._is_factor(atom)
+        decimals = -int(value.as_tuple().exponent)
+        unit = "×" if factor else None
+        return Number(word, value, decimals, unit, atom.begin, atom.stop, atom.stop)
+
+    def _is_factor(self, atom: Atom) -> bool:
+        behind = self.page.text[atom.stop : atom.stop + 12].lower()
+        return behind.lstrip(" -\u00a0").startswith(("fold", "times", "x "))
+
+    def _column_unit(self, atom: Atom) -> str | None:
+        """Return the unit that the header of the atom's column gives."""
+        found = self.page.cell(atom.block)
+        if found is None or found[1].column >= len(found[0].header):
+            return None
+        return self._header_units[id(found[0]), found[1].column]
+
+    @cached_property
+    def _header_units(self) -> dict[tuple[int, int], str | None]:
+        return {
+            (id(table), column): header_unit(header)
+            for table in self.page.tables
+            for column, header in enumerate(table.header)
+        }
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """Return where the sentence around a rendered offset starts and ends."""
+        return self.text.sentence(self.page.block_at(at), at)
+
+    def said(self, number: Number) -> Said:
+        """Return the words before and behind a number in its sentence."""
+        start, stop = self.sentence(number.start)
+        page = self.page.text
+        return Said(page[start : number.start], page[number.after : stop])
+
+    def mentions(self, start: int, stop: int, names: Sequence[str]) -> list[arms.Mention]:
+        """Return where the rendered text names one of these arms, at rendered offsets."""
+        found = arms.mentions(self.page.text[start:stop], names)
+        return [replace(one, start=one.start + start, end=one.end + start) for one in found]
+
+    def around(self, block: int) -> str:
+        """Return what a reader of a block sees with it: its whole table and caption."""
+        found = self.page.cell(block)
+        # One text for all that stand in a block or a table: they may be kept beyond the page.
+        seen = block if found is None else -found[0].first_line
+        if seen not in self._around:
+            text = self.page.block_text(block) if found is None else self._with_caption(found[0])
+            self._around[seen] = text
+        return self._around[seen]
+
+    def _with_caption(self, table: Table) -> str:
+        cells = (cell.text for row in table.rows for cell in row)
+        return " ".join((self._before(table), *table.header, *cells))
+
+    def _before(self, table: Table) -> str:
+        """Return the text in front of a table; a comment between them is no text."""
+        block = table.before
+        while block is not None and block >= 0:
+            text = self.page.block_text(block)
+            if text.strip():
+                return text
+            block -= 1
+        return ""
+
+
+def header_unit(header: str) -> str | None:
+    """Return the unit that a column's header names: `decode (tok/s)`, `tok/s`, `TTFT, ms`."""
+    words = header.replace("(", " ").replace(")", " ").replace("[", " ").replace("]", " ")
+    for word in words.replace(",", " ").split():
+        found = numbers.find(f"1 {word}")
+        lone = len(word) == 1 and word.isalpha()
+        if found and found[0].unit and (not lone or f"({word})" in header):
+            return found[0].unit
+    return None

@@ -1,0 +1,1 @@
+"""What the markers of a page bind."""

@@ -1,0 +1,1 @@
+"""Numbers as this field writes them: digits, words, units; text in, values out."""

@@ -1,0 +1,1 @@
+"""A Markdown page as its reader sees it, with the way back to the source."""

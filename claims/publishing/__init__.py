@@ -1,0 +1,1 @@
+"""What is in public: approvals, publications, corrections, lock, findings, release."""

@@ -1,0 +1,1 @@
+"""Every number of a page, and what it is when it is no claim."""

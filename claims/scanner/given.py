@@ -1,0 +1,78 @@
+"""What the structure of a page says of a number: it numbers a row, heads a column, cites."""
+
+import re
+
+from claims.pages.document import Document
+from claims.pages.records import TableRecord
+from claims.scanner.neighbours import CARDS
+
+_NUMBERING = re.compile(
+    r"#|№|no\.?|nr\.?|n°|id|ids|idx|index|row|rank|step|stage|phase|run|rep|reps?\.?|repetition|trial"
+    r"|round|iteration|issue|issues|pr|prs|commit|date|year|version|release|released|port|line|page"
+    r"|section|chapter|rfc|seed|compute capability|capability|cc|sm|arch|architecture",
+    re.IGNORECASE,
+)
+_HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
+_MEASURED = re.compile(
+    r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
+    r"|qps|rps|stream|tp|pp|dp|device|worker|layer|expert|k",
+    re.IGNORECASE,
+)
+
+
+def given(document: Document) -> dict[int, str]:
+    """Return the exclusion of what begins at these rendered offsets, whatever stands around it.
+
+    These are the cells of columns that number their rows, products as headers of columns, and links
+    of a number alone.
+    """
+    text, starts = document.text, document.walk.flow.blocks
+    found: dict[int, str] = {}
+    for link in document.walk.links:
+        if link.end - link.start <= 3 and text[link.start : link.end].isdigit():
+            found[link.start] = "citation"
+    for table in document.walk.tables:
+        body = table.rows[table.heads :]
+        for column in _columns(document, table):
+            cells = (row[column] for row in body if column < len(row))
+            found |= {starts[cell][0]: "row-number" for cell in cells}
+        for cell in _products(document, table):
+            if _text(document, cell) in CARDS:
+                found[starts[cell][0]] = "hardware-name"
+    return found
+
+
+def _products(document: Document, table: TableRecord) -> list[int]:
+    """Return the cells that may be a product alone: headers, and columns that name hardware."""
+    names = [_text(document, cell) for cell in table.rows[0]]
+    columns = [at for at, name in enumerate(names) if _HARDWARE.fullmatch(name)]
+    body = table.rows[table.heads :]
+    return table.rows[0] + [row[at] for row in body for at in columns if at < len(row)]
+
+
+def _columns(document: Document, table: TableRecord) -> list[int]:
+    header = table.rows[table.heads - 1]
+    names = [_text(document, block) for block in header]
+    columns = [at for at, name in enumerate(names) if _NUMBERING.fullmatch(name)]
+    if (
+        names
+        and 0 not in columns
+        and not _MEASURED.search(names[0])
+        and _counts_up(document, table)
+    ):
+        columns.append(0)
+    return columns
+
+
+def _counts_up(document: Document, table: TableRecord) -> bool:
+    """Say whether the first column reads 1, 2, 3 and so on, at least to 3."""
+    body = [row for row in table.rows[table.heads :] if row]
+    return len(body) >= 3 and all(
+        _text(document, row[0]) == str(number) for number, row in enumerate(body, 1)
+    )
+
+
+def _text(document: Document, block: int) -> str:
+    blocks = document.walk.flow.blocks
+    end = blocks[block + 1][0] - 1 if block + 1 < len(blocks) else len(document.text) - 1
+    return document.text[blocks[block][0] : end].strip()

@@ -1,0 +1,99 @@
+"""Words: paraphrases, words that are required or forbidden, and claims without any digit."""
+
+from claims.selftest.attack import Attack
+
+
+def _word(name: str, page: str, twin: str) -> Attack:
+    """Return an attack in words alone, on a page with a claim that holds."""
+    return Attack(name, f"§tuned§\n\n{page}\n", f"§tuned§\n\n{twin}\n")
+
+
+def _noted(code: str, note: str) -> str:
+    """Return the sentence with a footnote that names this."""
+    return f"§messaging{code and ' '}{code}§[^1]\n\n[^1]: {note}\n"
+
+
+_NOTED = _noted("", "receipt §receipt:messaging§")
+ATTACKS = (
+    Attack(
+        "paraphrase",
+        "The tuned decoder flies at 1.33× the plain one (n = 5).⟪CLM404⟫<!--claim:tuned-->\n",
+        "§tuned§\n",
+    ),
+    Attack(
+        "word-added",
+        "The tuned decoder easily runs at 1.33× the plain one (n = 5).⟪CLM404⟫<!--claim:tuned-->\n",
+        "§tuned§\n",
+    ),
+    Attack(
+        "word-left-out",
+        "Tuned runs at 1.33× the plain one (n = 5).⟪CLM404⟫<!--claim:tuned-->\n",
+        "§tuned§\n",
+    ),
+    Attack(
+        "names-swapped",
+        "The plain decoder runs at 1.33× the tuned one (n = 5).⟪CLM404⟫<!--claim:tuned-->\n",
+        "§tuned§\n",
+    ),
+    Attack(
+        "statistic-swapped",
+        "Prefill reaches 35.2 tok/s (mean of 5 runs).⟪CLM404⟫<!--claim:steady-->\n",
+        "§steady§\n",
+    ),
+    Attack(
+        "wide-words-around-the-sentence",
+        "On every GPU the tuned decoder runs at 1.33× the plain one (n = 5).⟪CLM203⟫"
+        "<!--claim:tuned-->\n",
+        "§tuned§\n",
+    ),
+    Attack(
+        "required-words-dropped",
+        "Prefill reaches 35.2 tok/s (n = 5).⟪CLM404⟫<!--claim:retaining-->\n",
+        "§retaining§\n",
+    ),
+    Attack("claim-required-words", "§not-retaining CLM402§\n", "§retaining§\n"),
+    Attack("claim-forbidden-words", "§forbidden CLM403§\n", "§forbidding§\n"),
+    Attack("claim-wrong-unit", "§wrong-unit CLM104§\n", "§steady§\n"),
+    Attack("claim-wrong-form", "§wrong-form CLM104§\n", "§tuned§\n"),
+    Attack("claim-faster-loss", "§faster-loss CLM105§\n", "§loss§\n"),
+    Attack("claim-upgraded", "§upgraded CLM405§\n", "§target§\n"),
+    Attack("claim-unlabelled", "§unlabelled CLM405§\n", "§target§\n"),
+    Attack("claim-not-claimed", "§unclaimed CLM408§\n", "§steady§\n"),
+    Attack(
+        "target-told-as-measured",
+        "The target is measured.⟪CLM405⟫<!--claim:target-->\n",
+        "§target§\n",
+    ),
+    _word("negative-space", "It saves ⟪CLM408⟫battery life.", "We do not claim battery life."),
+    _word("faster-in-words", "It is ⟪CLM406⟫faster than vLLM.", "It was compared with vLLM."),
+    _word("faster-in-a-heading", "# ⟪CLM406⟫Faster than vLLM", "# Against vLLM"),
+    _word("beats", "It ⟪CLM406⟫beats SGLang.", "It meets SGLang."),
+    _word("no-regression", "Decode shows ⟪CLM406⟫no regression.", "Decode shows a plot."),
+    _word("bit-identical", "The output is ⟪CLM406⟫bit-identical.", "The output is long."),
+    _word("in-alt-text", "![decode ⟪CLM406⟫beats vLLM](a.png)", "![decode of vLLM](a.png)"),
+    _word("in-a-cell", "| a |\n|---|\n| ⟪CLM406⟫bit-identical |", "| a |\n|---|\n| long |"),
+    Attack(
+        "fastest-of-two",
+        "Decode is the ⟪CLM407⟫fastest, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is faster, 1.33×<!--claim:tuned--> or so.\n",
+    ),
+    Attack(
+        "twice-as-fast",
+        "Decode is ⟪CLM102⟫twice as fast, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is faster, 1.33×<!--claim:tuned--> or so.\n",
+    ),
+    Attack(
+        "bit-identical-on-tokens",
+        "⟪CLM407⟫Bit-identical, decode gains 33 %<!--claim:tuned--> or so.\n",
+        "Lossless, decode gains 33 %<!--claim:tuned--> or so.\n",
+    ),
+    Attack(
+        "flat-that-is-none",
+        "⟪CLM407⟫Decode is flat, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is up, 1.33×<!--claim:tuned--> or so.\n",
+    ),
+    Attack("policy-unverified", "§verified CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-underived", "§underived CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-no-footnote", "§messaging CLM410§\n", _NOTED, "messaging"),
+    Attack("policy-other-footnote", _noted("CLM410", "steady"), _NOTED, "messaging"),
+)

@@ -233,7 +233,8 @@ class Checker:
         self, view: View, bindings: Bindings, noticed: Noticed, done: Checked
     ) -> None:
         """Ask the same of what is claimed in words alone."""
-        found = wordless.find(view.page, self._names)
+        unbound = [view.page.offset(begin) for begin in done.unbound]
+        found = wordless.find(view.page, self._names, unbound)
         heads = {block for table in view.page.tables for block in table.header_blocks}
         words = [
             one
@@ -242,7 +243,6 @@ class Checker:
             if one.block not in heads and not noticed.holds(one.line, one.column)
         ]
         done.words = len(words)
-        unbound = [view.page.offset(begin) for begin in done.unbound]
         told = stated.Told(unbound, {one.place for one in done.told})
         words_of = (view.name, view.page, bindings.bound, words)
         done.told += list(stated.findings(*words_of, self._judged.get, told))

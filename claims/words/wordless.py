@@ -12,6 +12,7 @@ of work, or a thing of ours), and in a sentence that states something (`claims.w
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -70,13 +71,21 @@ class Wordless:
     block: int
 
 
-def find(document: Document, own: Sequence[str] = ()) -> tuple[Wordless, ...]:
-    """Return the claiming words of a page in order; `own` are the project's names of subjects."""
+def find(
+    document: Document, own: Sequence[str] = (), refused: Sequence[int] = ()
+) -> tuple[Wordless, ...]:
+    """Return the claiming words of a page in order; `own` are the project's names of subjects.
+
+    Sentences that hold one of the offsets `refused`, in order, are left out: a number in them is
+    refused already.
+    """
     if not _terms(_all_text(document)):
         return ()
     names = tuple(sorted(set(own)))
     return tuple(
-        found for passage in passages.read(document) for found in _in_passage(passage, names)
+        found
+        for passage in passages.read(document)
+        for found in _in_passage(passage, names, refused)
     )
 
 
@@ -92,14 +101,23 @@ def _all_text(document: Document) -> str:
     return "".join(parts)
 
 
-def _in_passage(passage: Passage, own: tuple[str, ...]) -> Iterator[Wordless]:
+def _in_passage(
+    passage: Passage, own: tuple[str, ...], refused: Sequence[int]
+) -> Iterator[Wordless]:
     if not _terms(passage.spoken):
         return
     for first, last in passage.sentences():
         for start, end in _portions(passage.text, first, last):
             terms = _terms(passage.spoken[start:end])
-            if terms:
+            if terms and not _holds(refused, passage, start, end):
                 yield from _in_sentence(passage, start, end, terms, own)
+
+
+def _holds(offsets: Sequence[int], passage: Passage, start: int, end: int) -> bool:
+    if not offsets:
+        return False
+    index = bisect_left(offsets, passage.source(start))
+    return index < len(offsets) and offsets[index] < passage.source_end(end)
 
 
 def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

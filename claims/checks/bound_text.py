@@ -30,6 +30,9 @@ _BEHIND = re.compile(
 )
 
 
+_ENDS = re.compile(r"\bmin(?:imum)?\s*(?:[-–—/,]|\.\.+|…|to|and)\s*max(?:imum)?\b", re.IGNORECASE)
+
+
 class Spoken:
     """One stretch of text under one claim; `taken` are the atoms that the claim answers for."""
 
@@ -123,6 +126,8 @@ class Spoken:
         for one in told:
             words = one.said.bound_words
             text = text.replace(words, " " * len(words), 1) if words else text
+        if {one.end for one in told} >= {"low", "high"}:
+            text = _ENDS.sub(lambda ends: " " * len(ends[0]), text)
         shown = [
             (one.number.start - start, one.number.after - start, self._hole(one, given))
             for one in told

@@ -64,8 +64,11 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
 def _fitting(told: Told, offer: Offer) -> Fraction | None:
     """Return the value, in the number's unit, that the number shows; None where it shows none."""
     number, about = told.number, told.said.about
+    below = told.said.from_below
     for value in _values(told, offer):
-        if agreement.grade(number, value, about=about) == "agrees":
+        if below and agreement.is_nearly(number, value):
+            return value
+        if not below and agreement.grade(number, value, about=about) == "agrees":
             return value
     return None
 
@@ -108,7 +111,10 @@ def _change(told: Told, offer: Offer) -> Change | None:
     ratio = offer.figure("ratio")
     if ratio is None or not ratio.value:
         return None
-    return Change(ratio.value, offer.polarity, told.side == offer.baseline != offer.candidate)
+    turned = told.side == offer.baseline != offer.candidate
+    return Change(
+        ratio.value, offer.polarity, turned, offer.polarity == "higher" and told.said.of_time
+    )
 
 
 def _bound(told: Told, offer: Offer) -> Finding | None:
@@ -178,7 +184,7 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     change = _change(told, offer)
     if change is None or told.number.unit not in ("×", "%"):
         return None
-    gains, loses = told.said.gains(offer.polarity), told.said.loses(offer.polarity)
+    gains, loses = told.said.gains(change.words), told.said.loses(change.words)
     wrong = change.seen < 1 if gains else change.seen > 1
     if gains != loses and wrong:
         seen, word = changes.told(change.seen, told.number.decimals), "gain" if gains else "loss"
@@ -235,6 +241,12 @@ def _near(told: Told, offer: Offer) -> Finding | None:
     number = told.number
     for value in _values(told, offer):
         found = agreement.grade(number, value)
+        if (
+            told.said.from_below
+            and abs(Fraction(number.value) - value) <= Fraction(10) ** -number.decimals
+        ):
+            right = _shown(value, number)
+            return "CLM103", f"nearly {number.text} is not what the value comes to: {right}"
         if found in ("cut", "nudged"):
             right = _shown(value, number)
             how = "is cut off" if found == "cut" else "is rounded the wrong way"

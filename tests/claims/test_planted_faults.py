@@ -238,3 +238,47 @@ def test_what_is_true_passes_in_other_words(found, text):
 @pytest.mark.parametrize("text", FALSE)
 def test_what_is_false_is_found_in_other_words(found, text):
     assert found(f"{text}\n")[0] == 1
+
+
+R, K, L = "<!--claim:decode-->", "<!--claim:muser-->", "<!--claim:llama-->"
+MISTOLD = (
+    (f"The gain of llama.cpp over Muser is 1.05×{R}.", "CLM105"),
+    (f"The lead of llama.cpp over Muser is 5.2 %{R}.", "CLM105"),
+    (f"Muser is outrun by llama.cpp by a factor of 1.05{R}.", "CLM105"),
+    (f"llama.cpp outruns Muser by a factor of 1.05{R}.", "CLM105"),
+    (f"Muser outruns llama.cpp by a factor of 1.15{R}.", "CLM102"),
+    (f"Muser is 1.15× as fast as llama.cpp{R}.", "CLM102"),
+    (f"Decode is as fast as in llama.cpp, 1.05×{R} or so.", "CLM407"),
+    (f"Whatever model you load, Muser gives 35.16 tok/s{K}.", "CLM203"),
+    (f"Muser gives 35.16 tok/s{K}, be it on AMD, NVIDIA or Apple silicon.", "CLM203"),
+    (f"Muser decodes at nearly 36 tok/s{K}.", "CLM103"),
+    (f"Muser decodes at almost 35 tok/s{K}.", "CLM103"),
+    (f"Muser needs 4.9 % more time{R} per token than llama.cpp.", "CLM105"),
+    (f"llama.cpp needs 4.9 % less time{R} per token than Muser.", "CLM105"),
+    (f"Its rates are 35.10–35.19 tok/s (a mean of 5 repetitions){K}.", "CLM205"),
+)
+TRULY_TOLD = (
+    f"The gain of Muser over llama.cpp is 1.05×{R}.",
+    f"The lead of Muser over llama.cpp is 5.2 %{R}.",
+    f"llama.cpp is outrun by Muser by a factor of 1.05{R}.",
+    f"Muser outruns llama.cpp by a factor of 1.05{R}.",
+    f"Muser is 1.05× as fast as llama.cpp{R}.",
+    f"Muser runs 1.05× as fast{R} as llama.cpp.",
+    f"Muser decodes at nearly 35.2 tok/s{K}.",
+    f"Muser needs 4.9 % less time{R} per token than llama.cpp.",
+    f"llama.cpp needs 5.2 % more time{R} per token than Muser.",
+    f"Its rates are 35.10–35.19 tok/s (min to max of 5 repetitions){K}.",
+)
+
+
+@pytest.mark.parametrize(("text", "code"), MISTOLD)
+def test_what_is_told_the_wrong_way_is_found(found, text, code):
+    exit_code, findings, output = found(f"{text}\n")
+    assert exit_code == 1, output
+    assert code in {one[0] for one in findings}, output
+
+
+@pytest.mark.parametrize("text", TRULY_TOLD)
+def test_its_honest_twin_passes(found, text):
+    exit_code, findings, output = found(f"{text}\n")
+    assert (exit_code, findings) == (0, []), output

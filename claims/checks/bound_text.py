@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from claims.checks import agreement, arms, conflicts, fitting, said
+from claims.checks import agreement, arms, conflicts, fitting, order, said
 from claims.checks.conflicts import Shown
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
@@ -216,11 +216,20 @@ def tell(view: View, atom: Atom, given: Offer, names: Sequence[str]) -> Told:
     owner = None
     if mine is not None:
         here = [replace(one, start=one.start - start, end=one.end - start) for one in found]
-        owner = arms.owners(text[start:stop], shifted, here).get(mine)
+        owned = arms.owners(text[start:stop], shifted, here)
+        owner = owned.get(mine)
+        if len(set(owned.values())) < 2:
+            owner = _by_order(given, text[start : number.start], text[number.end : stop]) or owner
     side = arms.side(found, given.baseline, given.candidate) if given.baseline else None
     return Told(
         number, view.said(number), owner or header_arm(view, atom, names), side, end(view, number)
     )
+
+
+def _by_order(given: Offer, before: str, after: str) -> str | None:
+    """Return the arm of a change that its place in the sentence makes the number's."""
+    role = order.role(before, after) if given.baseline else None
+    return {"baseline": given.baseline, "candidate": given.candidate}[role] if role else None
 
 
 def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:

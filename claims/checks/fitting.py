@@ -156,7 +156,7 @@ def _of_another(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         return None
     if offer.kind == "level":
         if offer.arm and told.owner != offer.arm:
-            message = f"{told.number.text} is of {offer.arm}, and {told.owner} stands beside it"
+            message = f"{told.number.text} is of {offer.arm}, and the sentence gives it to {told.owner}"
             return "CLM109", message
         return None
     return _arm_of_change(told, offer, value)
@@ -174,7 +174,7 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         if (figure := offer.figure(role)) and value in _in_unit(told.number, figure)
     ]
     if named and fits and named[0] not in fits:
-        message = f"{told.number.text} is of {arms[fits[0]]}, and {told.owner} stands beside it"
+        message = f"{told.number.text} is of {arms[fits[0]]}, and the sentence gives it to {told.owner}"
         return "CLM109", message
     return None
 

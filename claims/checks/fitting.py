@@ -42,6 +42,8 @@ class Told:
     side: str | None = None
     end: Literal["low", "high"] | None = None
     """Which end of a range it is."""
+    other_metric: str = ""
+    """The words of the sentence that say it is of another metric than the claim's."""
 
 
 def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | None:
@@ -55,7 +57,8 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
     if fitting is None:
         return _mistake(told, offer, others)
     return (
-        _of_another(told, offer, fitting)
+        _of_another_metric(told, offer)
+        or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
         or _digits(told.number, offer, fitting)
     )
@@ -150,13 +153,22 @@ def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | No
     return None, None
 
 
+def _of_another_metric(told: Told, offer: Offer) -> Finding | None:
+    if not told.other_metric:
+        return None
+    message = f"{told.number.text} is {offer.metric}, and the page says {told.other_metric!r}"
+    return "CLM109", message
+
+
 def _of_another(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse a right number beside the name of the other arm."""
     if told.owner is None or told.number.unit == "×":
         return None
     if offer.kind == "level":
         if offer.arm and told.owner != offer.arm:
-            message = f"{told.number.text} is of {offer.arm}, and the sentence gives it to {told.owner}"
+            message = (
+                f"{told.number.text} is of {offer.arm}, and the sentence gives it to {told.owner}"
+            )
             return "CLM109", message
         return None
     return _arm_of_change(told, offer, value)
@@ -174,7 +186,9 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         if (figure := offer.figure(role)) and value in _in_unit(told.number, figure)
     ]
     if named and fits and named[0] not in fits:
-        message = f"{told.number.text} is of {arms[fits[0]]}, and the sentence gives it to {told.owner}"
+        message = (
+            f"{told.number.text} is of {arms[fits[0]]}, and the sentence gives it to {told.owner}"
+        )
         return "CLM109", message
     return None
 

@@ -240,7 +240,7 @@ def test_what_is_false_is_found_in_other_words(found, text):
     assert found(f"{text}\n")[0] == 1
 
 
-R, K, L = "<!--claim:decode-->", "<!--claim:muser-->", "<!--claim:llama-->"
+R, K, S = "<!--claim:decode-->", "<!--claim:muser-->", "<!--claim:single-->"
 MISTOLD = (
     (f"The gain of llama.cpp over Muser is 1.05×{R}.", "CLM105"),
     (f"The lead of llama.cpp over Muser is 5.2 %{R}.", "CLM105"),
@@ -266,6 +266,19 @@ MISTOLD = (
     (f"SGLang reaches 35.16 tok/s{K} here.", "CLM109"),
     (f"Muser decodes at 1.05×{R} the speed of vLLM.", "CLM109"),
     (f"Muser is 5.2 %{R} faster than vLLM.", "CLM109"),
+    (f"Muser decodes at 5×35.16 tok/s{K}.", "CLM101"),
+    (f"Muser decodes at 5 35.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 5&shy;35.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 5\u206035.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} on 5 GPUs.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} and crashes 5 times.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} and scales to 2048 GPUs.", "CLM101"),
+    (f"With 2048 users at once Muser decodes at 35.16 tok/s{K}.", "CLM101"),
+    (f"With 2048 concurrent users Muser decodes at 35.16 tok/s{K}.", "CLM101"),
+    (f"It typically decodes at 33.40 tok/s{S} (single sample).", "CLM305"),
+    (f"It usually reaches 33.40 tok/s{S} (n = 1, single sample).", "CLM305"),
+    (f"Over several runs it reaches 33.40 tok/s{S} (single sample).", "CLM305"),
+    (f"A single sample: on average it reaches 33.40 tok/s{S}.", "CLM305"),
     (f"Whatever model you load, Muser gives 35.16 tok/s{K}.", "CLM203"),
     (f"Muser gives 35.16 tok/s{K}, be it on AMD, NVIDIA or Apple silicon.", "CLM203"),
     (f"Muser decodes at nearly 36 tok/s{K}.", "CLM103"),
@@ -297,6 +310,14 @@ TRULY_TOLD = (
     f"On vLLM's prompts Muser decodes at 35.16 tok/s{K}.",
     f"Muser decodes at 35.16 tok/s{K}; vLLM was not measured.",
     f"Muser, a fork of vLLM, is 5.2 %{R} faster than llama.cpp.",
+    f"Muser decodes at 35.16 tok/s{K} at a depth of 2,048.",
+    f"Behind 2,048 tokens Muser decodes at 35.16 tok/s{K}.",
+    f"Muser decodes at 35.16 tok/s{K} (n = 5).",
+    f"Muser decodes at 35.16 tok/s{K} in 5 repetitions.",
+    f"Muser decodes at 35.16 tok/s{K}; it was measured 5 times.",
+    f"In five runs on one GPU Muser decodes at 35.16 tok/s{K}.",
+    f"It decodes at 33.40 tok/s{S} (single sample).",
+    f"Usually Muser reaches 35.16 tok/s{K}.",
     f"Muser decodes at nearly 35.2 tok/s{K}.",
     f"Muser needs 4.9 % less time{R} per token than llama.cpp.",
     f"llama.cpp needs 5.2 % more time{R} per token than Muser.",

@@ -48,6 +48,19 @@ def _grade(shown: Decimal, decimals: int, value: Fraction, about: bool) -> Grade
     return "nudged" if near else "other"
 
 
+def is_nearly(shown: Number, value: Fraction) -> bool:
+    """Say whether `value` lies below `shown`, by half a unit of its last digit or less.
+
+    "Nearly 36" tells of 35.6, and not of 35.2; a round number takes a whole unit: 39.2 is
+    "nearly 40".
+    """
+    if not _LEAST_DECIMALS <= shown.decimals <= _MOST_DECIMALS:
+        return False
+    place, printed = Fraction(10) ** -shown.decimals, Fraction(shown.value)
+    reach = 1 if printed % (10 * place) == 0 else Fraction(1, 2)
+    return 0 < printed - value <= reach * place
+
+
 def converted(value: Fraction, unit: str | None, other: str | None) -> Fraction | None:
     """Return a value in `unit` as so many `other`, or None where the two measure different things.
 

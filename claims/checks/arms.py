@@ -6,6 +6,8 @@
     "35.2 tok/s for Muser and 33.4 (llama.cpp)"           the name behind a preposition
     "Muser and llama.cpp reach 35.2 and 33.4 tok/s"       one after the other
     "Over llama.cpp, Muser reaches 35.2 tok/s"            "over" names what it is held against
+    "the lead of Muser over llama.cpp"                    a lead is of the one that leads
+    "llama.cpp is outrun by Muser"                        in the passive, "by" names the winner
 
 Where a sentence leaves it open, nothing is tied: the caller then has nothing to contradict.
 """
@@ -24,12 +26,26 @@ class Mention:
     start: int
     end: int
     held_against: bool
+    is_agent: bool = False
+    """Whether something is done by it: `is outrun by llama.cpp`."""
 
 
 _AGAINST = re.compile(
     r"(?:\b(?:than|over|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|outperforms?"
-    r"|beats?|overtakes?|as\s+\w+\s+as|times|of|to)|[×x/])\s+(?:the\s+|that\s+of\s+|an?\s+|our\s+)?"
+    r"|outruns?|outran|outpaces?|surpass(?:es)?|beats?|overtakes?|as\s+\w+\s+as|times|of|to)|[×x/])\s+(?:the\s+|that\s+of\s+|an?\s+|our\s+)?"
     r"(?:[\"'“`*]*)\Z",
+    re.IGNORECASE,
+)
+# "The gain of Muser over llama.cpp": here "of" names the one that gains.
+_LEAD = re.compile(
+    r"\b(?:gain|lead|advantage|edge|speed-?up|margin|win|improvement|benefit|superiority|increase)s?"
+    r"\s+(?:of|for|by)\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
+    re.IGNORECASE,
+)
+_OVER = re.compile(r"\b(?:over|versus|vs\.?|against|on|compared|relative)\b", re.IGNORECASE)
+_BEATEN = re.compile(
+    r"\b(?:outrun|outperformed|outpaced|outdone|outclassed|beaten|bested|topped|surpassed"
+    r"|overtaken|exceeded|eclipsed|trounced|dominated)\s+by\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
@@ -66,10 +82,20 @@ def mentions(text: str, names: Sequence[str]) -> list[Mention]:
             told[int(str(match.lastgroup)[1:])],
             match.start(),
             match.end(),
-            _AGAINST.search(text, max(0, match.start() - 40), match.start()) is not None,
+            _is_held_against(text, match),
+            _before(_BEATEN, text, match),
         )
         for match in wanted.finditer(text)
     ]
+
+
+def _is_held_against(text: str, name: re.Match[str]) -> bool:
+    leads = _before(_LEAD, text, name) and _OVER.search(text, name.end()) is not None
+    return _before(_AGAINST, text, name) and not leads
+
+
+def _before(words: re.Pattern[str], text: str, name: re.Match[str]) -> bool:
+    return words.search(text, max(0, name.start() - 40), name.start()) is not None
 
 
 def owners(
@@ -129,7 +155,8 @@ def side(found: Sequence[Mention], baseline: str, candidate: str) -> str | None:
     It is the one named first that is not only held against; "1.05× the plain one" is about the
     other.
     """
-    subjects = [one.arm for one in found if not one.held_against]
+    agents = [one.arm for one in found if one.is_agent]
+    subjects = agents or [one.arm for one in found if not one.held_against]
     if subjects:
         return subjects[0] if subjects[0] in (baseline, candidate) else None
     if not found:

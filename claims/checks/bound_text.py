@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from claims.checks import agreement, arms, conflicts, fitting, said
+from claims.checks import agreement, arms, conflicts, fitting, metric_words, order, said, strangers
 from claims.checks.conflicts import Shown
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
@@ -28,6 +28,9 @@ _BEHIND = re.compile(
     r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
     re.IGNORECASE,
 )
+
+
+_ENDS = re.compile(r"\bmin(?:imum)?\s*(?:[-–—/,]|\.\.+|…|to|and)\s*max(?:imum)?\b", re.IGNORECASE)
 
 
 class Spoken:
@@ -96,13 +99,23 @@ class Spoken:
     def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
         told = self._told(judged, given)
         for atom, one in zip(judged, told, strict=True):
-            found = fitting.judge(one, given, self._others)
+            found = fitting.judge(one, given, self._others) or self._of_a_stranger(one, given)
             if found:
                 yield self._refusal(*found, self._view.place(atom))
         word = self._misfit(told, given)
         if word:
             message = f"it says {word!r}, and the number is the {given.statistic}"
             yield self._refusal("CLM205", message, self._place)
+
+    def _of_a_stranger(self, told: Told, given: Offer) -> tuple[str, str] | None:
+        """Refuse a number of an engine that is no part of the evidence, or held against one."""
+        if not strangers.are_near(told.said):
+            return None
+        known = strangers.known(self._judgement, given, self._others)
+        name = strangers.named(told.said, told.number.unit, known, given.names)
+        if name is None:
+            return None
+        return "CLM109", f"it speaks of {name}, and the evidence is of {', '.join(given.names)}"
 
     def _told(self, judged: Sequence[Atom], given: Offer) -> list[Told]:
         """Return each number with its words and with the arms that its sentence names."""
@@ -123,6 +136,8 @@ class Spoken:
         for one in told:
             words = one.said.bound_words
             text = text.replace(words, " " * len(words), 1) if words else text
+        if {one.end for one in told} >= {"low", "high"}:
+            text = _ENDS.sub(lambda ends: " " * len(ends[0]), text)
         shown = [
             (one.number.start - start, one.number.after - start, self._hole(one, given))
             for one in told
@@ -211,11 +226,34 @@ def tell(view: View, atom: Atom, given: Offer, names: Sequence[str]) -> Told:
     owner = None
     if mine is not None:
         here = [replace(one, start=one.start - start, end=one.end - start) for one in found]
-        owner = arms.owners(text[start:stop], shifted, here).get(mine)
+        owned = arms.owners(text[start:stop], shifted, here)
+        owner = owned.get(mine)
+        if len(set(owned.values())) < 2:
+            owner = _by_order(given, text[start : number.start], text[number.end : stop]) or owner
     side = arms.side(found, given.baseline, given.candidate) if given.baseline else None
-    return Told(
-        number, view.said(number), owner or header_arm(view, atom, names), side, end(view, number)
-    )
+    owner = owner or header_arm(view, atom, names)
+    metric_named = _other_metric(view, atom, given, (start, stop), spans)
+    return Told(number, view.said(number), owner, side, end(view, number), metric_named)
+
+
+def _other_metric(
+    view: View, atom: Atom, given: Offer, sentence: tuple[int, int], spans: list[tuple[int, int]]
+) -> str:
+    """Return the words that name another metric than the claim's, empty where none do."""
+    number, (start, stop) = view.number(atom), sentence
+    cell = view.page.cell(atom.block)
+    if cell is not None and cell[1].column < len(cell[0].header):
+        header = cell[0].header[cell[1].column]
+        return metric_words.contradicted_by_header(given.metric, header)
+    within = [(a - start, b - start) for a, b in spans]
+    text, mine = view.page.text[start:stop], (number.start - start, number.after - start)
+    return metric_words.contradicted(given.metric, text, *mine, within)
+
+
+def _by_order(given: Offer, before: str, after: str) -> str | None:
+    """Return the arm of a change that its place in the sentence makes the number's."""
+    role = order.role(before, after) if given.baseline else None
+    return {"baseline": given.baseline, "candidate": given.candidate}[role] if role else None
 
 
 def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:

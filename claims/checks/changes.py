@@ -23,6 +23,8 @@ class Change:
     polarity: str
     turned: bool
     """Whether the sentence is about the baseline."""
+    of_time: bool = False
+    """Whether the sentence is about the time that a rate stands for: less of it is better."""
 
     @property
     def seen(self) -> Fraction:
@@ -32,16 +34,33 @@ class Change:
     @property
     def quotient(self) -> Fraction:
         """The quotient of the quantity itself: below 1 where less was measured."""
-        return self.seen if self.polarity == "higher" else 1 / self.seen
+        return self.seen if self.words == "higher" else 1 / self.seen
+
+    @property
+    def words(self) -> str:
+        """Which way is better for the quantity that the sentence is about."""
+        return "lower" if self.of_time else self.polarity
 
 
 def readings(unit: str | None, said: Said, change: Change) -> Iterator[Fraction]:
     """Yield the values that a number in `unit` may have beside these words."""
-    gains, loses = said.gains(change.polarity), said.loses(change.polarity)
+    gains, loses = said.gains(change.words), said.loses(change.words)
+    if change.of_time:
+        yield from _of_time(unit, said, change, gains=gains)
+        return
     if unit in ("×", None):
         yield from _multiples(said, change, gains=gains, loses=loses)
     if unit in ("%", None):
         yield from (100 * share for share in _shares(said, change, gains=gains, loses=loses))
+
+
+def _of_time(unit: str | None, said: Said, change: Change, *, gains: bool) -> Iterator[Fraction]:
+    if unit in ("×", None):
+        yield change.quotient
+    if unit in ("%", None):
+        if said.share and not gains:
+            yield 100 * change.quotient
+        yield 100 * (1 - change.quotient if gains else change.quotient - 1)
 
 
 def _multiples(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterator[Fraction]:
@@ -85,7 +104,7 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
         (100 * seen, "%"),
         (100 * (seen - 1), "%"),
     ]
-    gains, loses = said.gains(change.polarity), said.loses(change.polarity)
+    gains, loses = said.gains(change.words), said.loses(change.words)
     if gains != loses and loses == (seen > 1) and shown.unit == "%" and _is_size(shown, change):
         word = "loss" if loses else "gain"
         return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"

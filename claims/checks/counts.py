@@ -50,7 +50,7 @@ _NUMBER = (
 _NOUN = r"(?:repetitions?|repeats?|reps?|runs?|samples?|trials?|measurements?|pairs?)\b"
 # "5 warm-up runs" and "5 other runs" are not what was counted.
 _KIND = (
-    r"(?:(?!warm|discard|dropp|other|more|further|additional"
+    r"(?:(?!tokens?\b|warm|discard|dropp|other|more|further|additional"
     r"|(?:of|or|to|and|in|at|on|for|by|with|from|over|per|tok)\b)[A-Za-z-]+\s+){0,2}"
 )
 _COUNTED = re.compile(rf"(?:{_NUMBER})[\s-]+{_KIND}{_NOUN}", re.IGNORECASE)

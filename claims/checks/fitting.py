@@ -42,6 +42,8 @@ class Told:
     side: str | None = None
     end: Literal["low", "high"] | None = None
     """Which end of a range it is."""
+    other_metric: str = ""
+    """The words of the sentence that say it is of another metric than the claim's."""
 
 
 def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | None:
@@ -55,7 +57,8 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
     if fitting is None:
         return _mistake(told, offer, others)
     return (
-        _of_another(told, offer, fitting)
+        _of_another_metric(told, offer)
+        or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
         or _digits(told.number, offer, fitting)
     )
@@ -64,8 +67,11 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
 def _fitting(told: Told, offer: Offer) -> Fraction | None:
     """Return the value, in the number's unit, that the number shows; None where it shows none."""
     number, about = told.number, told.said.about
+    below = told.said.from_below
     for value in _values(told, offer):
-        if agreement.grade(number, value, about=about) == "agrees":
+        if below and agreement.is_nearly(number, value):
+            return value
+        if not below and agreement.grade(number, value, about=about) == "agrees":
             return value
     return None
 
@@ -108,7 +114,10 @@ def _change(told: Told, offer: Offer) -> Change | None:
     ratio = offer.figure("ratio")
     if ratio is None or not ratio.value:
         return None
-    return Change(ratio.value, offer.polarity, told.side == offer.baseline != offer.candidate)
+    turned = told.side == offer.baseline != offer.candidate
+    return Change(
+        ratio.value, offer.polarity, turned, offer.polarity == "higher" and told.said.of_time
+    )
 
 
 def _bound(told: Told, offer: Offer) -> Finding | None:
@@ -144,13 +153,22 @@ def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | No
     return None, None
 
 
+def _of_another_metric(told: Told, offer: Offer) -> Finding | None:
+    if not told.other_metric:
+        return None
+    message = f"{told.number.text} is {offer.metric}, and the page says {told.other_metric!r}"
+    return "CLM109", message
+
+
 def _of_another(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse a right number beside the name of the other arm."""
     if told.owner is None or told.number.unit == "×":
         return None
     if offer.kind == "level":
         if offer.arm and told.owner != offer.arm:
-            message = f"{told.number.text} is of {offer.arm}, and {told.owner} stands beside it"
+            message = (
+                f"{told.number.text} is of {offer.arm}, and the sentence gives it to {told.owner}"
+            )
             return "CLM109", message
         return None
     return _arm_of_change(told, offer, value)
@@ -168,7 +186,9 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         if (figure := offer.figure(role)) and value in _in_unit(told.number, figure)
     ]
     if named and fits and named[0] not in fits:
-        message = f"{told.number.text} is of {arms[fits[0]]}, and {told.owner} stands beside it"
+        message = (
+            f"{told.number.text} is of {arms[fits[0]]}, and the sentence gives it to {told.owner}"
+        )
         return "CLM109", message
     return None
 
@@ -178,7 +198,7 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     change = _change(told, offer)
     if change is None or told.number.unit not in ("×", "%"):
         return None
-    gains, loses = told.said.gains(offer.polarity), told.said.loses(offer.polarity)
+    gains, loses = told.said.gains(change.words), told.said.loses(change.words)
     wrong = change.seen < 1 if gains else change.seen > 1
     if gains != loses and wrong:
         seen, word = changes.told(change.seen, told.number.decimals), "gain" if gains else "loss"
@@ -235,6 +255,12 @@ def _near(told: Told, offer: Offer) -> Finding | None:
     number = told.number
     for value in _values(told, offer):
         found = agreement.grade(number, value)
+        if (
+            told.said.from_below
+            and abs(Fraction(number.value) - value) <= Fraction(10) ** -number.decimals
+        ):
+            right = _shown(value, number)
+            return "CLM103", f"nearly {number.text} is not what the value comes to: {right}"
         if found in ("cut", "nudged"):
             right = _shown(value, number)
             how = "is cut off" if found == "cut" else "is rounded the wrong way"

@@ -148,7 +148,7 @@ class Source:
 
     def _wanted(self, what: str) -> "_Wanted":
         wanted = _Wanted(self._claim, None)
-        for part in _parts(what, self._register):
+        for part in _parts(what, self._register, self._arms() if "." in what else ()):
             wanted = self._narrowed(wanted, part)
         return wanted
 
@@ -230,12 +230,12 @@ class _Wanted:
     figure: str | None
 
 
-def _parts(what: str, register: Register) -> list[str]:
-    """Return what a column is made of; a claim's id may hold points itself."""
-    if what in register.claims or what in METRICS:
+def _parts(what: str, register: Register, names: Sequence[str]) -> list[str]:
+    """Return what a column is made of; a claim's id and an arm may hold points themselves."""
+    if what in register.claims or what in METRICS or what in names:
         return [what]
     head, _, last = what.rpartition(".")
-    return [*_parts(head, register), last] if head else [what]
+    return [*_parts(head, register, names), last] if head else [what]
 
 
 def _cell(judgement: Judgement, figure: str | None) -> Cell:

@@ -23,6 +23,18 @@ _ABOUT = re.compile(
     r"\s+)\Z",
     re.IGNORECASE,
 )
+_BELOW = re.compile(r"\b(?:nearly|almost)\s+\Z", re.IGNORECASE)
+_TIME = re.compile(
+    r"\A\s*(?:(?:of\s+)?(?:the|its|that)\s+)?(?:(?:less|more|lower|higher|shorter|longer)\s+)?"
+    r"(?:time|latency|duration)\b|\A\s*(?:shorter|longer)\b(?!\s+(?:context|prompt))",
+    re.IGNORECASE,
+)
+_TIME_BEFORE = re.compile(
+    r"\b(?:the|its)\s+(?:time|latency|duration)(?:\s+per\s+token)?\s+"
+    r"(?:is|falls?|fell|drops?|rises?|rose|grows?|shrinks?)\b"
+    r"|\b(?:cuts?|reduc\w+|lowers?|rais\w+)\s+(?:the\s+)?(?:time|latency)\b",
+    re.IGNORECASE,
+)
 _BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
     (
         "floor",
@@ -60,7 +72,10 @@ _DOWN = re.compile(
     r"|fell|decreas\w+|down|shaves?)\b",
     re.IGNORECASE,
 )
-_WORSE = re.compile(r"\b(?:slow(?:er|s|ed|down)?|worse|regress\w*|loses?|behind)\b", re.IGNORECASE)
+_WORSE = re.compile(
+    r"\b(?:slow(?:er|s|ed|down)?|worse|regress\w*|loses?|behind|trail(?:s|ed)?|lag(?:s|ged)?)\b",
+    re.IGNORECASE,
+)
 _SHARE = re.compile(
     r"\A\s*(?:of\b|as\s+(?:fast|much|many|quick|long|large|high)\b|the\b|that\s+of\b|its\b)",
     re.IGNORECASE,
@@ -83,6 +98,17 @@ class Said:
     def about(self) -> bool:
         """Whether the number is said to be approximate."""
         return _ABOUT.search(self.before) is not None
+
+    @property
+    def from_below(self) -> bool:
+        """Whether the number is said not to be reached: `nearly 36`."""
+        return _BELOW.search(self.before) is not None
+
+    @property
+    def of_time(self) -> bool:
+        """Whether the clause is about how long something takes, and not how fast it is."""
+        before, after = self._near()
+        return _TIME.search(after) is not None or _TIME_BEFORE.search(before) is not None
 
     @property
     def bound(self) -> Bound | None:

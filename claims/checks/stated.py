@@ -1,5 +1,6 @@
 """What a page states without digits, against its markers: unbound, or bound to too little."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import accumulate, groupby
@@ -97,11 +98,24 @@ def _unsupported(
 
 def _is_refused_otherwise(word: Wordless, judgement: Judgement) -> bool:
     """Say whether the judge or the marker's own check names this word already (CLM105, CLM203)."""
+    if word.kind == "equal" and _is_multiple(word):
+        return True
     if word.word.lower() in (judgement.sentence or "").lower() and (
         wording.says_faster(word.word) or wording.says_more(word.word)
     ):
         return True
     return word.kind == "general" and breadth.says_more(word.sentence) is not None
+
+
+def _is_multiple(word: Wordless) -> bool:
+    """Say whether a number makes a multiple of the words: `1.05× as fast as`."""
+    at = word.sentence.find(word.word)
+    return at > 0 and _MULTIPLE.search(word.sentence, 0, at) is not None
+
+
+_MULTIPLE = re.compile(
+    r"(?:\d\s*(?:[×xX%]|times|percent|per\s+cent)|\b(?:twice|thrice|half))\s*\Z", re.IGNORECASE
+)
 
 
 def _unbound(name: str, said: list[Wordless]) -> Refusal:

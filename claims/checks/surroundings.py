@@ -11,13 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from claims.checks import counts
+from claims.checks import counts, roles
 from claims.checks.offer import Offer
 from claims.checks.view import View
 from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.numerals import numbers
-from claims.registers import breadth, facts, wording
+from claims.registers import breadth, facts, statistic_words, wording
 from claims.registers.model import FLOOR
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
@@ -61,6 +61,7 @@ class Surroundings:
                 yield from self._contradictions(atom, ones)
             yield from self._wide(start, stop, ones)
             yield from self._counts(start, stop, ones)
+            yield from self._typical(start, stop, ones)
         yield from self._few()
 
     def _section(self, at: int) -> int:
@@ -79,7 +80,26 @@ class Surroundings:
         number = self._view.number(atom)
         if numbers.is_measurement(number.unit):
             return False
-        return any(number.value in self._values[claim] for claim in near)
+        names = {name for claim in near for name in self._values[claim].get(number.value, ())}
+        return bool(names) and self._has_a_role(atom, names)
+
+    def _has_a_role(self, atom: Atom, names: set[str]) -> bool:
+        """Say whether the number stands for one of these facts, and is not only equal to it."""
+        start, stop = self._view.sentence(atom.begin)
+        text = self._view.page.text
+        before, own, after = (
+            text[start : atom.begin],
+            text[atom.begin : atom.stop],
+            text[atom.stop : stop],
+        )
+        if not roles.stands_apart(before, after):
+            return False
+        if roles.is_counted(before, own, after):
+            return True
+        if roles.is_of_another(after, names):
+            return False
+        running = atom.role not in ("heading", "front-matter", "cell")
+        return not running or roles.is_named(before, own, after, names)
 
     def _may_be_known(self, atom: Atom) -> bool:
         """Say whether the digits alone leave it open: they rule out almost every number."""
@@ -139,6 +159,18 @@ class Surroundings:
                 told = " or ".join(str(n) for n in sorted(known)[: len(known) // 2 or 1])
                 message = f"{count.text!r} repetitions stand here, the evidence has {told}"
                 yield Refusal("CLM211", message, free[0].claim, place)
+
+    def _typical(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
+        """Refuse words that make a single sample what usually happens."""
+        for one in ones:
+            if self._n(one.claim) != 1 or one.form == "table" or self._is_settled(one):
+                continue
+            word = statistic_words.of_many(self._view.text.read(start, stop))
+            if word:
+                message = f"it says {word!r}, and the evidence is a single sample"
+                place = f"{self._view.name}:{one.line}:{one.column}"
+                yield Refusal("CLM305", message, one.claim, place)
+                return
 
     def _n(self, claim: str) -> int:
         given = self._offers.get(claim)
@@ -216,17 +248,23 @@ _SAME = {
 }  # fmt: skip
 
 
-def _values(judgement: Judgement) -> set[Decimal]:
-    """Return the numbers that are facts of a claim: its scope, its evidence's, its repetitions."""
-    found: set[Decimal] = set()
+def _values(judgement: Judgement) -> dict[Decimal, set[str]]:
+    """Return the numbers that are facts of a claim, each with the names of those facts.
+
+    They are of its scope and its evidence's, and its repetitions.
+    """
+    found: dict[Decimal, set[str]] = {}
     for name, value in {**judgement.evidence.facts, **judgement.claim.scope}.items():
         text = facts.text(value)
         if _WHOLE.fullmatch(text):
-            found.add(Decimal(text.replace(",", "")))
+            found.setdefault(Decimal(text.replace(",", "")), set()).add(name)
         elif name in _NAMING:
-            found |= {Decimal(number) for number in _IN_NAME.findall(text)}
+            for number in _IN_NAME.findall(text):
+                found.setdefault(Decimal(number), set()).add(name)
     n = judgement.values.get("n")
-    return found | ({Decimal(n)} if isinstance(n, int) else set())
+    if isinstance(n, int):
+        found.setdefault(Decimal(n), set()).add("n")
+    return found
 
 
 def _number(text: str) -> Decimal | None:

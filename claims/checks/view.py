@@ -1,5 +1,6 @@
 """A page as its judge sees it: numbers with units, their sentences, and who is named there."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -13,6 +14,8 @@ from claims.pages.document import Document, Table
 from claims.pages.running_text import Text
 from claims.scanner.atoms import Atom
 
+_FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
+_LONGEST_FACTOR = 24
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -53,7 +56,11 @@ class View:
             return Number(text, value, 0, None, atom.begin, atom.stop, atom.stop)
         spans = {name: base + getattr(found, name) for name in ("start", "end", "after")}
         number = replace(found, **spans)
-        return number if number.unit else replace(number, unit=self._column_unit(atom))
+        if number.unit:
+            return number
+        before = self.page.text[max(base, number.start - _LONGEST_FACTOR) : number.start]
+        unit = "×" if _FACTOR_OF.search(before) else self._column_unit(atom)
+        return replace(number, unit=unit)
 
     def _word(self, atom: Atom, word: str) -> Number:
         """Return what a number word says: `twice` and `five-fold` are multiples."""

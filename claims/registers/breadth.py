@@ -10,7 +10,7 @@ _THING = (
 )
 _WIDE = re.compile(
     rf"\b(?:regardless\s+of|irrespective\s+of|independent(?:ly)?\s+of|no\s+matter\s+(?:what|which|how)"
-    rf"|whichever|whatever\s+the|everywhere|anywhere|arbitrary\s+{_THING}|each\s+(?:and\s+every|{_THING})"
+    rf"|whichever|whatever\s+(?:the|{_THING})|be\s+(?:it|they)\s+(?:on|in|for|with|at|under|an?|the)|everywhere|anywhere|arbitrary\s+{_THING}|each\s+(?:and\s+every|{_THING})"
     rf"|across\s+(?:{_THING}|the\s+(?:board|range))|any\s+given|in\s+all\s+cases|without\s+exception"
     rf"|under\s+all|consistently|universal(?:ly)?|the\s+(?:entire|whole|full)\s+(?:range|line-?up)"
     rf"|most\s+{_THING})\b",

@@ -44,6 +44,21 @@ def misfit(template: str, scope: Facts, statistic: str, polarity: Polarity) -> s
     return None
 
 
+_MANY = re.compile(
+    r"\b(?<!not )(?:typical(?:ly)?|usual(?:ly)?|normally|on\s+average|commonly|most\s+often"
+    r"|(?:over|across|in|of|from|after)\s+(?:the\s+)?(?:several|many|multiple|numerous|various"
+    r"|repeated|a\s+few|a\s+number\s+of|some)\s+(?:\w+\s+)?(?:runs|repetitions|samples|trials"
+    r"|tries|measurements)|run\s+after\s+run|reproducibl[ey]|repeatedly|time\s+and\s+again)\b",
+    re.IGNORECASE,
+)
+
+
+def of_many(sentence: str) -> str | None:
+    """Return the words that speak of more than one measurement, None where there are none."""
+    found = _MANY.search(sentence)
+    return found[0] if found else None
+
+
 def _flatten(template: str, scope: Facts) -> tuple[str, dict[int, str]]:
     """Return the wording with its measured holes struck out, and their names by offset."""
     text, holes, position = "", {}, 0

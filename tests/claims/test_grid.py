@@ -58,7 +58,9 @@ def found(shared_publisher):
         "statistic": "ratio_of_medians",
         "evidence": [{"entry": "DEPTHS", "cell": "decode-d2048"}],
     }
-    p.publish(change, p.level)
+    measure(p, "DOTTED", ("llama.cpp", LLAMA[2048]), ("muser", MUSER[2048]))
+    dotted = {**change, "id": "dotted", "evidence": [{"entry": "DOTTED"}]}
+    p.publish(change, dotted, p.level)
 
     def check(text):
         result = p.check(text)
@@ -146,3 +148,17 @@ def test_a_column_of_nothing_in_the_evidence_is_named(found, what):
 def test_a_header_that_the_table_does_not_have_is_named(found):
     table = DEPTHS.format("29.22", "1.039×").replace("ratio:ratio", "speed-up:ratio")
     assert ("CLM012", "1:1") in [one[:2] for one in found(table)]
+
+
+DOTTED = """\
+<!-- claim: dotted row=repetition cols="llama.cpp:llama.cpp, Muser:muser" -->
+| repetition | llama.cpp (tok/s) | Muser (tok/s) |
+| ---: | ---: | ---: |
+| 1 | {} | 35.112 |
+| min | 33.401 | 35.097 |
+"""
+
+
+def test_an_arm_may_have_a_point_in_its_name(found):
+    assert found(DOTTED.format("33.401")) == []
+    assert [one[:2] for one in found(DOTTED.format("33.410"))] == [("CLM111", "4:7")]

@@ -238,3 +238,101 @@ def test_what_is_true_passes_in_other_words(found, text):
 @pytest.mark.parametrize("text", FALSE)
 def test_what_is_false_is_found_in_other_words(found, text):
     assert found(f"{text}\n")[0] == 1
+
+
+R, K, S = "<!--claim:decode-->", "<!--claim:muser-->", "<!--claim:single-->"
+MISTOLD = (
+    (f"The gain of llama.cpp over Muser is 1.05×{R}.", "CLM105"),
+    (f"The lead of llama.cpp over Muser is 5.2 %{R}.", "CLM105"),
+    (f"Muser is outrun by llama.cpp by a factor of 1.05{R}.", "CLM105"),
+    (f"llama.cpp outruns Muser by a factor of 1.05{R}.", "CLM105"),
+    (f"Muser outruns llama.cpp by a factor of 1.15{R}.", "CLM102"),
+    (f"Muser is 1.15× as fast as llama.cpp{R}.", "CLM102"),
+    (f"Decode is as fast as in llama.cpp, 1.05×{R} or so.", "CLM407"),
+    (f"Decode went from 35.16 to 33.43 tok/s{R}.", "CLM109"),
+    (f"Decode dropped from 35.16 tok/s{R} to 33.43 tok/s{R}.", "CLM109"),
+    (f"Muser went from 35.16 to 33.43 tok/s{R}.", "CLM109"),
+    (f"Decode: 35.16 → 33.43 tok/s{R}.", "CLM109"),
+    (f"Decode: 35.16 tok/s -> 33.43 tok/s{R}.", "CLM109"),
+    (f"Before: 35.16 tok/s, after: 33.43 tok/s{R}.", "CLM109"),
+    (f"It is 35.16 tok/s before and 33.43 tok/s after{R}.", "CLM109"),
+    (f"The baseline has 35.16 tok/s, the candidate 33.43 tok/s{R}.", "CLM109"),
+    (f"Decode is at 33.43 tok/s, down from 35.16 tok/s{R}.", "CLM109"),
+    (f"Prefill runs at 35.16 tok/s{K}.", "CLM109"),
+    (f"Time to first token: 35.16 tok/s{K}.", "CLM109"),
+    (f"Prompt processing gains 5.2 %{R} over llama.cpp.", "CLM109"),
+    (f"| engine | prefill (tok/s) |\n|---|---|\n| Muser | 35.16{K} |", "CLM109"),
+    (f"vLLM decodes 35.16 tok/s{K}.", "CLM109"),
+    (f"SGLang reaches 35.16 tok/s{K} here.", "CLM109"),
+    (f"Muser decodes at 1.05×{R} the speed of vLLM.", "CLM109"),
+    (f"Muser is 5.2 %{R} faster than vLLM.", "CLM109"),
+    (f"Muser decodes at 5×35.16 tok/s{K}.", "CLM101"),
+    (f"Muser decodes at 5 35.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 5&shy;35.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 5\u206035.16 tok/s{K} in 5 runs.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} on 5 GPUs.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} and crashes 5 times.", "CLM101"),
+    (f"Muser decodes at 35.16 tok/s{K} and scales to 2048 GPUs.", "CLM101"),
+    (f"With 2048 users at once Muser decodes at 35.16 tok/s{K}.", "CLM101"),
+    (f"With 2048 concurrent users Muser decodes at 35.16 tok/s{K}.", "CLM101"),
+    (f"It typically decodes at 33.40 tok/s{S} (single sample).", "CLM305"),
+    (f"It usually reaches 33.40 tok/s{S} (n = 1, single sample).", "CLM305"),
+    (f"Over several runs it reaches 33.40 tok/s{S} (single sample).", "CLM305"),
+    (f"A single sample: on average it reaches 33.40 tok/s{S}.", "CLM305"),
+    (f"Whatever model you load, Muser gives 35.16 tok/s{K}.", "CLM203"),
+    (f"Muser gives 35.16 tok/s{K}, be it on AMD, NVIDIA or Apple silicon.", "CLM203"),
+    (f"Muser decodes at nearly 36 tok/s{K}.", "CLM103"),
+    (f"Muser decodes at almost 35 tok/s{K}.", "CLM103"),
+    (f"Muser needs 4.9 % more time{R} per token than llama.cpp.", "CLM105"),
+    (f"llama.cpp needs 4.9 % less time{R} per token than Muser.", "CLM105"),
+    (f"Its rates are 35.10–35.19 tok/s (a mean of 5 repetitions){K}.", "CLM205"),
+)
+TRULY_TOLD = (
+    f"The gain of Muser over llama.cpp is 1.05×{R}.",
+    f"The lead of Muser over llama.cpp is 5.2 %{R}.",
+    f"llama.cpp is outrun by Muser by a factor of 1.05{R}.",
+    f"Muser outruns llama.cpp by a factor of 1.05{R}.",
+    f"Muser is 1.05× as fast as llama.cpp{R}.",
+    f"Muser runs 1.05× as fast{R} as llama.cpp.",
+    f"Decode went from 33.43 to 35.16 tok/s{R}.",
+    f"Muser raises decode from 33.43 to 35.16 tok/s{R}.",
+    f"Decode rose from 33.43 tok/s{R} to 35.16 tok/s{R}.",
+    f"Decode falls from 35.16 tok/s (Muser) to 33.43 tok/s (llama.cpp){R}.",
+    f"Decode: 33.43 tok/s -> 35.16 tok/s{R}.",
+    f"Before: 33.43 tok/s, after: 35.16 tok/s{R}.",
+    f"The baseline has 33.43 tok/s, the candidate 35.16 tok/s{R}.",
+    f"Compared with the baseline, it has 35.16 tok/s{R}.",
+    f"Decode is at 35.16 tok/s, up from 33.43 tok/s{R}.",
+    f"After a prefill of 2,048 tokens Muser runs at 35.16 tok/s{K}.",
+    f"Decode runs at 35.16 tok/s{K}, and prefill was not timed.",
+    f"Decode and prefill differ: Muser runs at 35.16 tok/s{K} in the first.",
+    f"| engine | decode (tok/s) |\n|---|---|\n| Muser | 35.16{K} |",
+    f"On vLLM's prompts Muser decodes at 35.16 tok/s{K}.",
+    f"Muser decodes at 35.16 tok/s{K}; vLLM was not measured.",
+    f"Muser, a fork of vLLM, is 5.2 %{R} faster than llama.cpp.",
+    f"Muser decodes at 35.16 tok/s{K} at a depth of 2,048.",
+    f"Behind 2,048 tokens Muser decodes at 35.16 tok/s{K}.",
+    f"Muser decodes at 35.16 tok/s{K} (n = 5).",
+    f"Muser decodes at 35.16 tok/s{K} in 5 repetitions.",
+    f"Muser decodes at 35.16 tok/s{K}; it was measured 5 times.",
+    f"In five runs on one GPU Muser decodes at 35.16 tok/s{K}.",
+    f"It decodes at 33.40 tok/s{S} (single sample).",
+    f"Usually Muser reaches 35.16 tok/s{K}.",
+    f"Muser decodes at nearly 35.2 tok/s{K}.",
+    f"Muser needs 4.9 % less time{R} per token than llama.cpp.",
+    f"llama.cpp needs 5.2 % more time{R} per token than Muser.",
+    f"Its rates are 35.10–35.19 tok/s (min to max of 5 repetitions){K}.",
+)
+
+
+@pytest.mark.parametrize(("text", "code"), MISTOLD)
+def test_what_is_told_the_wrong_way_is_found(found, text, code):
+    exit_code, findings, output = found(f"{text}\n")
+    assert exit_code == 1, output
+    assert code in {one[0] for one in findings}, output
+
+
+@pytest.mark.parametrize("text", TRULY_TOLD)
+def test_its_honest_twin_passes(found, text):
+    exit_code, findings, output = found(f"{text}\n")
+    assert (exit_code, findings) == (0, []), output

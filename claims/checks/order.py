@@ -1,0 +1,64 @@
+"""Which of a change's two medians a sentence puts first: a change goes from baseline to candidate.
+
+::
+
+    "from 33.4 to 35.2 tok/s"     "33.4 → 35.2 tok/s"     "35.2 tok/s, up from 33.4"
+    "before: 33.4, after: 35.2"   "the baseline has 33.4, the candidate 35.2"
+"""
+
+import re
+from typing import Literal
+
+Role = Literal["baseline", "candidate"]
+
+_ARROW = r"(?:→|⟶|⇒|➔|->|-->|=>)"
+_UNIT = r"(?:\s*[A-Za-zµ%×]+(?:/[A-Za-z]+){0,2})?"
+_ABOUT = r"(?:(?:about|around|roughly|only|just|some|[~≈])\s*)?"
+_FIRST = re.compile(rf"\bfrom\s+{_ABOUT}\Z", re.IGNORECASE)
+_SECOND = re.compile(
+    rf"(?:\bfrom\b[^.;]*\d{_UNIT}[^.;\d]{{0,24}}\bto\s+{_ABOUT}|{_ARROW}\s*{_ABOUT})\Z",
+    re.IGNORECASE,
+)
+_TO_NEXT = re.compile(rf"\A{_UNIT}\s*{_ARROW}\s*{_ABOUT}[-+−]?\d", re.IGNORECASE)
+_FROM_NEXT = re.compile(
+    rf"\A{_UNIT}\s*[,(]?\s*(?:(?:up|down|coming|starting)\s+)?from\s+{_ABOUT}\d", re.IGNORECASE
+)
+_WORDS = {
+    "before": "baseline",
+    "baseline": "baseline",
+    "previously": "baseline",
+    "formerly": "baseline",
+    "originally": "baseline",
+    "after": "candidate",
+    "afterwards": "candidate",
+    "candidate": "candidate",
+    "now": "candidate",
+}
+_VERB = (
+    r"(?:(?:it|decode|decoding|throughput)\s+)?"
+    r"(?:(?:is|was|were|has|had|have|gives?|gave|runs?\s+at|ran\s+at|decodes?\s+at|decoded\s+at"
+    r"|reach(?:es|ed)|at|of|shows?|with)\s+)?"
+)
+_LABEL = re.compile(
+    rf"(?:\A|[,;:.(|]|\b(?:and|but|while|whereas)\b)\s*(?:the\s+|our\s+)?"
+    rf"(?P<word>{'|'.join(_WORDS)})\s*(?:arm|side|build|engine)?\s*[:=,(]?\s*{_VERB}{_ABOUT}\Z",
+    re.IGNORECASE,
+)
+_LABEL_BEHIND = re.compile(
+    rf"\A{_UNIT}\s*\(?\s*(?P<word>before|after|afterwards)(?=\s*(?:[).,;]|and\b|\Z))",
+    re.IGNORECASE,
+)
+
+
+def role(before: str, after: str) -> Role | None:
+    """Return which side of a change the words around a number make it, None where they do not."""
+    if _SECOND.search(before):
+        return "candidate"
+    if _FIRST.search(before) or _TO_NEXT.match(after):
+        return "baseline"
+    if _FROM_NEXT.match(after):
+        return "candidate"
+    label = _LABEL_BEHIND.match(after) or _LABEL.search(before)
+    if label is None:
+        return None
+    return "baseline" if _WORDS[label["word"].lower()] == "baseline" else "candidate"

@@ -1,0 +1,71 @@
+"""Whether a number that equals a fact of the evidence stands for it: `2,048 tokens`.
+
+Equal digits are no reason: that 5 runs were made says nothing of "5 GPUs" or "2,048 users". A
+number has a fact's role where a word for it stands near, and neither another number against it nor
+a noun of another thing behind it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from claims.checks import counts
+from claims.numerals import numbers
+
+_NEAR = 48
+_ROLE = re.compile(
+    r"(?<![A-Za-z])(?:depths?|tokens?|toks?|contexts?|ctx|prompts?|ubatch|batch(?:es)?|micro-?batch"
+    r"|bs|runs?|reps?|repetitions?|repeats?|repeated|samples?|trials?|pairs?|iterations?|medians?"
+    r"|measurements?|measured|n|pp|tg|threads?|concurrency|streams?|seeds?|warm-?ups?|lengths?"
+    r"|sizes?|inputs?|outputs?|width|vocab(?:ulary)?|seq|sequences?|windows?|generated|prefix|cell"
+    r"|lanes?|temperature|top[-_][kp]|each|settings?|scope|workload|prefill(?:ed)?)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_OTHER = (
+    r"GPUs?|CPUs?|TPUs?|cores?|sockets?|users?|clients?|times|machines?|nodes?|hosts?|engines?"
+    r"|models?|people|customers?|sessions?|connections?|devices?|cards?|boards?|chips?|crash(?:es)?"
+    r"|errors?|bugs?|failures?|minutes?|hours?|days?|weeks?|months?|years?|points?|stars?|commits?"
+    r"|issues?|servers?|instances?|replicas?|projects?|companies|teams?|engineers?|levers?"
+    r"|optimi[sz]ations?|kernels?|patches|regressions?|improvements?"
+)
+_JOINING = r"(?:on|in|of|for|with|and|or|to|at|per|from|by|the|an?|over|as|is|are|was|were)\b"
+_OF_OTHERS = re.compile(
+    rf"\A[\s-]*(?:(?!{_JOINING})[A-Za-z-]+[\s-]+)?(?P<noun>{_OTHER})(?![A-Za-z])", re.IGNORECASE
+)
+_INVISIBLE = r"\s\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_AGAINST_BEHIND = re.compile(rf"\A[{_INVISIBLE}]*(?:[×xX*·][{_INVISIBLE}]*)?(?=\.?\d)")
+_AGAINST_BEFORE = re.compile(rf"\d[{_INVISIBLE}]+\Z")
+_WORD = re.compile(r"[a-z]{2,}")
+
+
+def stands_apart(before: str, after: str) -> bool:
+    """Say whether no other number that claims a result stands directly against this one."""
+    behind = _AGAINST_BEHIND.match(after)
+    if behind:
+        found = numbers.find(after[behind.end() :])
+        if not found or found[0].start > 1 or numbers.is_measurement(found[0].unit):
+            return False
+    return _AGAINST_BEFORE.search(before) is None
+
+
+def is_of_another(after: str, names: Iterable[str]) -> bool:
+    """Say whether the noun behind the number is of a thing that none of these facts names."""
+    found = _OF_OTHERS.match(after)
+    if found is None or _ROLE.match(after.lstrip(" -")):
+        return False
+    stem = found["noun"].lower().rstrip("s")
+    return not any(stem in name.lower() for name in names)
+
+
+def is_named(before: str, text: str, after: str, names: Iterable[str]) -> bool:
+    """Say whether a word for one of these facts stands near the number in its sentence."""
+    near = f"{before[-_NEAR:]} | {after[:_NEAR]}"
+    if not any(map(str.isalpha, before + after)) or _ROLE.search(near):
+        return True
+    words = {word for name in names for word in _WORD.findall(name.lower())}
+    return bool(words & set(_WORD.findall(near.lower()))) or is_counted(before, text, after)
+
+
+def is_counted(before: str, text: str, after: str) -> bool:
+    """Say whether the number tells how often something was measured: `measured 5 times`."""
+    start = len(before)
+    return any(one.start <= start < one.end for one in counts.find(f"{before}{text}{after}"))

@@ -13,6 +13,8 @@ from claims.pages.document import Document, Table
 from claims.pages.running_text import Text
 from claims.scanner.atoms import Atom
 
+# No sentence reaches so far; a paragraph without an end is not read whole for each of its numbers.
+_FAR = 8192
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -90,6 +92,7 @@ class View:
     def said(self, number: Number) -> Said:
         """Return the words before and behind a number in its sentence."""
         start, stop = self.sentence(number.start)
+        start, stop = max(start, number.start - _FAR), min(stop, number.after + _FAR)
         page = self.page.text
         return Said(page[start : number.start], page[number.after : stop])
 

@@ -147,6 +147,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def _require_file(path: Path) -> None:
     if not path.is_file():
         raise NotFoundError(f"ledger {path} does not exist; `ledger init` makes one")
+    for beside in (_journal(path), path.with_name(path.name + "-wal")):
+        # SQLite waits for a pipe, and reads a device without end.
+        if beside.exists() and not beside.is_file():
+            raise NotFoundError(f"{beside} is not a regular file; move it away")
 
 
 def _require_ledger(store: Store) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,16 @@ _N = re.compile(r"\b[nN]\s*=\s*(?P<digits>\d{1,9})(?P<words>(?!))?(?![\w.,]*\d)"
 
 def find(text: str) -> Iterator[Count]:
     """Yield every count of repetitions that `text` tells, in order."""
+    yield from _known(text)
+
+
+# One paragraph is asked for each number that is bound in it.
+@lru_cache(maxsize=4)
+def _known(text: str) -> tuple[Count, ...]:
+    return tuple(_find(text))
+
+
+def _find(text: str) -> Iterator[Count]:
     found = [m for pattern in (_COUNTED, _TIMES, _EACH, _N) for m in pattern.finditer(text)]
     for match in sorted(found, key=lambda match: match.start()):
         group = "digits" if match["digits"] else "words"

@@ -178,7 +178,10 @@ def _directive(found: re.Match[str], starts: list[int], below: "_Below") -> Dire
         target = None
     elif body["reach"] is None and below.is_blank(line):
         target = below.block(_line_of(starts, found.end() - 1))
-    return Directive(codes, (body["reason"] or "").strip(), target, line, column)
+    reason = (body["reason"] or "").strip()
+    # A point or a dash is put where a reason was asked for, and is none.
+    told = reason if any(map(str.isalpha, reason)) else ""
+    return Directive(codes, told, target, line, column)
 
 
 class _Below:

@@ -33,6 +33,7 @@ from claims.judging.judge import Judge, Judgement
 from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
+from claims.numerals import numbers
 from claims.pages import document
 from claims.pages.running_text import Text
 from claims.registers.register import Register
@@ -363,7 +364,10 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
     plain = [
         atom
         for atom in left
-        if not any(view.place_at(at) in named for at in range(atom.begin, atom.stop))
+        if not any(
+            view.place_at(at) in named
+            for at in range(atom.begin, min(atom.stop, atom.begin + numbers.LONGEST))
+        )
     ]
     done.classes["unbound"] += len(left) - len(plain)
     return plain

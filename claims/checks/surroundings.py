@@ -105,6 +105,8 @@ class Surroundings:
         """Say whether the digits alone leave it open: they rule out almost every number."""
         text = self._view.page.text
         digits = text[atom.begin : atom.stop].replace(",", "")
+        if len(digits) > numbers.LONGEST:
+            return False
         if not digits.replace(".", "", 1).isdecimal() or text[atom.stop] in _SCALES:
             return True
         return Decimal(digits) in self._known

@@ -16,6 +16,8 @@ from claims.scanner.atoms import Atom
 
 _FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
 _LONGEST_FACTOR = 24
+# No sentence reaches so far; a paragraph without an end is not read whole for each of its numbers.
+_FAR = 8192
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -97,6 +99,7 @@ class View:
     def said(self, number: Number) -> Said:
         """Return the words before and behind a number in its sentence."""
         start, stop = self.sentence(number.start)
+        start, stop = max(start, number.start - _FAR), min(stop, number.after + _FAR)
         page = self.page.text
         return Said(page[start : number.start], page[number.after : stop])
 

@@ -45,17 +45,28 @@ class Number:
     after: int
 
 
+LONGEST = 4000
+BEYOND = Decimal(f"1e{LONGEST}")
+"""What stands for a number of more than `LONGEST` characters: no evidence ever has this value."""
+
+
 def find(text: str) -> list[Number]:
     """Return the numbers of `text` in order."""
-    return list(_known(text)) if len(text) <= _SHORT else _find(text)
+    return list(_known(text) if len(text) <= _SHORT else _known_long(text))
 
 
-# The cells and sentences of a page are read for one question after the other.
+# The cells and sentences of a page are read for one question after the other, and a long sentence
+# once more for each of its numbers.
 _SHORT = 120
 
 
 @lru_cache(maxsize=4096)
 def _known(text: str) -> tuple[Number, ...]:
+    return tuple(_find(text))
+
+
+@lru_cache(maxsize=4)
+def _known_long(text: str) -> tuple[Number, ...]:
     return tuple(_find(text))
 
 
@@ -80,6 +91,8 @@ def _find(text: str) -> list[Number]:
 
 def plain(text: str, start: int, end: int) -> Number:
     """Return the digits from `start` to `end` as a number without sign, scale and unit."""
+    if end - start > LONGEST:
+        return Number(text[start:end], BEYOND, 0, None, start, end, end)
     try:
         value = Decimal(text[start:end].replace(",", ""))
     except InvalidOperation:
@@ -202,6 +215,9 @@ def _scaled(text: str, end: int) -> tuple[int, int, str | None, int]:
 def _value(
     text: str, token: re.Match[str], scale: int, ends: tuple[int, int], unit: str | None
 ) -> Number:
+    start = token.start()
+    if token.end() - start > LONGEST:
+        return Number(text[start : ends[0]], BEYOND, 0, unit, start, *ends)
     sign = "-" if token["sign"] in {"-", "−", "–"} else ""
     value = Decimal("1" if token["power"] else (token["digits"] or "0").replace(",", ""))
     if fraction := token["fraction"] or token["part"]:
@@ -209,7 +225,6 @@ def _value(
     power = token["power"] or (token["exponent"] or "e0")[1:]
     value = Decimal(f"{sign}{value}e{int(power.replace('−', '-')) + scale}")
     decimals = -int(value.as_tuple().exponent)
-    start = token.start()
     return Number(text[start : ends[0]], value, decimals, unit, start, *ends)
 
 

@@ -118,6 +118,7 @@ class Document:
         self._raw_pieces = walk.flow.pieces
         self._starts = walk.flow.starts
         self._numbers: dict[int, list[Number]] = {}
+        self._verbatim: dict[int, bool] = {}
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -173,8 +174,11 @@ class Document:
         return self.places.line_column(self.offset(rendered))
 
     def _is_verbatim(self, piece: Piece, first: int) -> bool:
-        rendered = self.text[piece.start : piece.end]
-        return self.source.startswith(rendered, first) or piece.kind == "code"
+        if piece.start not in self._verbatim:
+            rendered = self.text[piece.start : piece.end]
+            is_same = piece.kind == "code" or self.source.startswith(rendered, first)
+            self._verbatim[piece.start] = is_same
+        return self._verbatim[piece.start]
 
     @cached_property
     def fragments(self) -> tuple[Fragment, ...]:

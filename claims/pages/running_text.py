@@ -14,6 +14,7 @@ class Text:
         self._page = page
         self._ends: dict[int, list[int]] = {}
         self._code: dict[int, str] | None = None
+        self._last: tuple[int, int, str] = (0, 0, "")
 
     def ends(self, block: int) -> list[int]:
         """Return the rendered offsets at which sentences of the block end."""
@@ -43,10 +44,13 @@ class Text:
 
     def read(self, start: int, stop: int) -> str:
         """Return rendered text with white space normalised and code as it reads."""
-        text = self._page.text[start:stop]
-        if CODE in text:
-            text = self._with_code(start, stop)
-        return " ".join(text.split())
+        # A sentence is read once for all its numbers, which may be tens of thousands.
+        if (start, stop) != self._last[:2]:
+            text = self._page.text[start:stop]
+            if CODE in text:
+                text = self._with_code(start, stop)
+            self._last = (start, stop, " ".join(text.split()))
+        return self._last[2]
 
     def _with_code(self, start: int, stop: int) -> str:
         if self._code is None:

@@ -12,6 +12,7 @@ else is a hole: this is no format string, and no attribute of anything can be re
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from claims.numerals import numbers
 from claims.pages.sentences import sentence_ends
@@ -199,6 +200,7 @@ def says_plainly(sentence: str, words: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=4)
 def states_count(sentence: str, n: int) -> bool:
     """Say whether the sentence itself tells how few repetitions there are."""
     if n == 1 and "single sample" in sentence.lower():

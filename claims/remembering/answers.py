@@ -16,6 +16,7 @@ import functools
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -34,6 +35,7 @@ MOST_BYTES = 64 * 1024 * 1024
 _JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
+_BESIDE = ("-journal", "-wal")
 _VOLATILE = ("/proc/", "/dev/", "/sys/")
 _P = ParamSpec("_P")
 
@@ -173,6 +175,8 @@ def _modules() -> Iterator[str]:
 def _state(path: str, kind: str) -> State:
     """Return what is told of a file: its bytes, its place on disk, or that it is not there."""
     try:
+        if kind != "folder" and not all(map(_is_file, _read_with(path, kind))):
+            return [kind, "no file"]  # a pipe is refused by whoever opens it, and never waited for
         if kind == "ledger":
             return ["ledger", *_head(path), *_place_on_disk(path)]
         if kind == "folder":
@@ -185,6 +189,16 @@ def _state(path: str, kind: str) -> State:
         return ["text", digest, os.path.realpath(path)]
     except OSError:
         return [kind, "absent"]
+
+
+def _read_with(path: str, kind: str) -> list[str]:
+    """Return what is opened to read a file: a database has up to two others beside it."""
+    beside = [f"{path}{tail}" for tail in _BESIDE] if kind == "ledger" else []
+    return [path, *filter(os.path.exists, beside)]
+
+
+def _is_file(path: str) -> bool:
+    return stat.S_ISREG(Path(path).stat().st_mode)
 
 
 def _place_on_disk(path: str) -> list[int]:
@@ -294,7 +308,7 @@ class _Watch:
             path = unquote(path.removeprefix("file:").partition("?")[0])
         path = _absolute(path)
         self._note(path, "ledger")
-        for tail in ("-journal", "-wal"):
+        for tail in _BESIDE:
             self._note(path + tail, "text")
 
     def _note(self, path: str, kind: str) -> None:

@@ -42,6 +42,7 @@ _FILE = re.compile(
     r"|tar|gz|so|deb|exe|dll|mp4|ini|cfg|lock|db)"
 )
 _CLOCK = re.compile(r"(?:\d{1,3}(?:h|min|m|s|ms)){2,4}")
+_EXPONENT = re.compile(r"\d{1,5}e[1-9]\d{2}")
 _CPU = re.compile(r"[3-9](?!000)\d{2}[05](?:XT?|X3D|HX|HS|WX|GE?|U)")
 _BRACKETED = re.compile(
     r"\[(?:20\d\d\.(?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01]))\]"
@@ -180,7 +181,7 @@ def _named(left: str, hit: str, right: str, after: str) -> Verdict:
     head = left[len(left.rstrip(_NAME)) :].lstrip(".+-")
     tail = right[: len(right) - len(right.lstrip(_NAME))]
     name = head + hit + tail.rstrip(".+-")
-    if _CLOCK.fullmatch(name):
+    if _CLOCK.fullmatch(name) or _EXPONENT.fullmatch(name):
         return _MUST
     if head and (not _stands_apart(head) or _PROCESSOR.match(name)):
         return _part_of_name(head, name)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.flow import SEPARATOR
 from claims.scanner.glued import ADDRESS, IP, Verdict, has_unit, word
 from claims.scanner.vocabulary import Vocabulary
@@ -12,6 +13,8 @@ _EDGES = "([{\"'“‘*_«「（"
 # Between two numbers of one name: RTX 3090/4090, Figures 2 and 3, Aug 20–22.
 _JOINT = re.compile(r" ?[/–+-] ?|, (?:and |or )?| (?:and|or|&|to|vs) ")
 _NAMING = frozenset(("model-name", "hardware-name", "label", "version", "date", "issue", "year"))
+# What one mark makes of a number: v2, #123, [1].
+_MARKED = frozenset(("version", "issue", "citation"))
 CARDS = frozenset(
     [
         "1060",
@@ -122,7 +125,7 @@ class Neighbours:
             start, end = match.span()
             before, behind = text[start - 1], text[end]
             if start in given:
-                found.append((start, end, given[start]))
+                found.append((start, end, None if self._measures(end) else given[start]))
             elif start < dated:
                 found.append((start, end, "date"))
             elif (before == SEPARATOR == behind) or (
@@ -138,7 +141,9 @@ class Neighbours:
 
     def _rule(self, start: int, end: int, before: str, behind: str) -> str | None:
         text = self._text
-        if before == SEPARATOR and end - start <= 2 and _ITEM.match(text, end):
+        if before == SEPARATOR and end - start <= 2 and (item := _ITEM.match(text, end)):
+            if self._measures(item.end()) and start not in self._headings:
+                return None
             return "section-number" if start in self._headings else "list-ordinal"
         if self._is_free(before, behind, start, end):
             rule = self._free(start, end)
@@ -146,10 +151,21 @@ class Neighbours:
             rule, is_free = self._word(start, end)
             if is_free:
                 rule = self._free(start, end)
+            elif rule in _MARKED and self._measures(end + (rule == "citation")):
+                rule = None
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])
         return rule
+
+    def _measures(self, end: int) -> bool:
+        """Say whether a unit that claims a result stands behind `end`, apart from it."""
+        if self._text[end] not in _SPACES:
+            return False
+        unit = UNIT.match(self._text, end)
+        if unit is None or not (unit["words"] or len(unit["symbol"]) > 1):
+            return False  # a letter alone is more often a name, and `second` comes after first
+        return unit["words"] != "second" and is_measurement(canonical(unit))
 
     def _is_free(self, before: str, behind: str, start: int, end: int) -> bool:
         """Say whether nothing but punctuation touches the number, as far as that is cheap to see.
@@ -261,8 +277,14 @@ class Neighbours:
             if _MONTH_AFTER.match(text, end):
                 return "date"
             if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
+                if self._measures(end + 1):
+                    return None
                 return "list-ordinal" if text[end + 2 : end + 3].isalpha() else None
-            if _LISTED.match(text, end) and text[start - 1] in _SPACES:
+            if (
+                _LISTED.match(text, end)
+                and text[start - 1] in _SPACES
+                and not self._measures(end + 1)
+            ):
                 before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
                 return "list-ordinal" if before.count("(") <= before.count(")") else None
         return None

@@ -1,35 +1,126 @@
-"""Numbers that a reader sees and a scanner of digits would overlook: each is refused by name."""
+"""Numbers that a reader sees and a scanner of digits would overlook: each is refused by name.
+
+They stand in code spans; as digits spelt as entities, parted by characters that nobody sees, or
+taken from another script (`⁶¹ tok/s`, `٦١`, `𝟔𝟏`); or Markdown reads them as the number of a list.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from claims.numerals import numbers
 from claims.numerals.numbers import UNITS, Number
+from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.document import Document
+from claims.pages.flow import SEPARATOR
 from claims.rules import Refusal
 
 _RATES = frozenset(name for name, unit in UNITS.items() if "/" in unit.dimension)
 _DURATIONS = frozenset(("s", "min", "h"))
 _AROUND = re.compile(r"[\s~≈<>≤≥±/,–→-]*")
+_PARTED = re.compile(
+    r"[0-9][.,]?([\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++)[.,]?[0-9]"
+)
+_LAST = 0x20000  # beyond it are only ideographs
+_READ = frozenset("½⅓⅔¼¾⅛⅜⅝⅞")
+_OPENING = frozenset(f"([{{\"'“‘«~≈<>≤≥=+-−–|{SEPARATOR}")
+_ITEM = re.compile(r"^[ \t>]*+(?:[-+*][ \t]+)*+(\d{1,9})[.)](?=[ \t])", re.MULTILINE)
+_UNMARKED = re.compile(r"[ \t]*+")
 _DIGIT_ENTITY = re.compile(r"&#(?:x0*3[0-9]|0*(?:4[89]|5[0-7]));", re.IGNORECASE)
 
 
 def refusals(name: str, page: Document) -> Iterator[Refusal]:
-    """Yield what the page called `name` hides in code spans (CLM108) and in entities (CLM013)."""
+    """Yield what the page called `name` hides in code spans (CLM108) and spells apart (CLM013)."""
     for span in page.code:
         claimed = _claimed(span.rendered)
         if claimed:
             message = f"{span.rendered!r} claims {claimed.text} {claimed.unit} in a code span"
             yield Refusal("CLM108", message, place=f"{name}:{span.line}:{span.column}")
+    for begin, message in (*_entities(page), *_parted(page), *_foreign(page)):
+        line, column = page.place(begin)
+        yield Refusal("CLM013", message, place=f"{name}:{line}:{column}")
+    for start, message in _listed(page):
+        line, column = page.places.line_column(start)
+        yield Refusal("CLM013", message, place=f"{name}:{line}:{column}")
+
+
+def _entities(page: Document) -> Iterator[tuple[int, str]]:
     if "&#" not in page.source:
         return
     for piece in page.pieces:
         if piece.kind != "code" and "0" <= page.text[piece.start] <= "9":
             spelling = page.places.data[piece.first : piece.last].decode()
             if _DIGIT_ENTITY.fullmatch(spelling):
-                line, column = page.place(piece.start)
-                message = f"{page.text[piece.start]} is spelt {spelling}"
-                yield Refusal("CLM013", message, place=f"{name}:{line}:{column}")
+                yield piece.start, f"{page.text[piece.start]} is spelt {spelling}"
+
+
+def _parted(page: Document) -> Iterator[tuple[int, str]]:
+    """Yield the numbers that an invisible character parts in two."""
+    if page.text.isascii():
+        return
+    for match in _PARTED.finditer(page.text):
+        hidden = unicodedata.name(match[1][0], "a control character").lower()
+        yield match.start(), f"{hidden} stands inside a number"
+
+
+def _foreign(page: Document) -> Iterator[tuple[int, str]]:
+    """Yield the numbers in digits that are not 0 to 9, full-width digits apart, which are read."""
+    text = page.text
+    if text.isascii():
+        return
+    for match in _digits_of_others().finditer(text):
+        if match["mark"] is None or _is_quantity(text, *match.span()):
+            yield match.start(), f"{match[0]} is not written in the digits 0 to 9"
+
+
+def _is_quantity(text: str, start: int, end: int) -> bool:
+    """Say whether superscripts, circled digits and their like are no mark: a unit is behind."""
+    before, kind = text[start - 1], unicodedata.decomposition(text[start])
+    # 10⁶ is a power; 6① and 1⅕ are nothing but numbers.
+    is_free = before.isspace() or before in _OPENING
+    if not is_free and not (before.isdecimal() and kind.startswith(("<circle", "<fraction"))):
+        return False
+    # In front of a block one superscript is the mark of a footnote.
+    is_mark = before == SEPARATOR and end - start == 1 and not kind.startswith("<fraction")
+    return not is_mark and _claims(text, end)
+
+
+def _claims(text: str, end: int) -> bool:
+    unit = UNIT.match(text, end)
+    if unit is None:
+        return False
+    is_letter = len(unit["symbol"] or "") == 1 and unit["symbol"].isalpha()
+    return not is_letter and is_measurement(canonical(unit))
+
+
+@lru_cache(maxsize=1)
+def _digits_of_others() -> re.Pattern[str]:
+    """Return the pattern of digits of other scripts; `mark` are those that mark more than count."""
+    digits, marks = [], []
+    for code in range(0x80, _LAST):
+        kind = unicodedata.category(chr(code))
+        if kind == "Nd" and not 0xFF10 <= code <= 0xFF19:
+            digits.append(chr(code))
+        elif kind == "No" and chr(code) not in _READ:
+            marks.append(chr(code))
+    ours, theirs = "".join(digits), "".join(marks)
+    return re.compile(
+        rf"[{ours}][{ours}.,\u066b\u066c]*+|(?P<mark>[{theirs}]++(?:[.,][{theirs}]++)?)"
+    )
+
+
+def _listed(page: Document) -> Iterator[tuple[int, str]]:
+    """Yield the numbers that start a list, and that a unit behind makes a quantity."""
+    found = list(_ITEM.finditer(page.source))
+    numbered = {int(item[1]) for item in found}
+    read = {page.places.offset(piece.first) for piece in page.pieces} if found else set()
+    for item in found:
+        number = int(item[1])
+        if number > 1 and number - 1 not in numbered and _claims(page.source, item.end(1) + 1):
+            text = _UNMARKED.match(page.source, item.end(1) + 1)
+            if text and text.end() in read:
+                yield item.start(1), f"{item[1]} is read as the number of a list"
 
 
 def _claimed(code: str) -> Number | None:

@@ -2,7 +2,7 @@
 
 from claims.words.term import term
 
-_BY_LOAD = (
+BY_LOAD = (
     r"(?! (?:linearly|from the|behind|(?:with|as) (?:the |a |more |longer |larger )?(?:batch|"
     r"context|length|depth|size|prompt|sequence|number|load|concurrency|temperature|more|longer|"
     r"larger)))"
@@ -85,7 +85,7 @@ TERMS = (
         r"\bunlike (?:in |with |on |under )?{w1}[NR]+",
         r"\b(?:improvements?|gains?|wins?|upgrades?|steps? up) (?:over|on|against) {w2}[NRT]+",
         r"\b(?:sustains?|handles?|serves?|survives?) (?:higher|more|larger|bigger|heavier) \w+",
-        r"{Q} {w3}(?:below|above|beyond) {w3}[NR]+",
+        r"{Q} {w3}(?:below|above) {w3}[NR]+",
     ),
     term("win", "inside", "exceeds exceeded exceed", r"\bexceed\w* {w2}{X}"),
     term("win", "inside", "leads lead led leading", r"\b(?:leads?|led|leading) (?:the )?[NR]+"),
@@ -206,7 +206,7 @@ TERMS = (
         r"shrank|decreases|decreased|declines|declined|rises|rose|climbs|climbed|jumps|jumped|"
         r"soars|soared|plummets|plummeted|sinks|sank|surges|surged|went (?:up|down)|goes (?:up|"
         r"down)|(?:is|are|was|were|has been|have been) {adv}(?:reduced|improved|increased|lowered|"
-        r"boosted|shortened|cut|down|up)(?!-))\b" + _BY_LOAD,
+        r"boosted|shortened|cut|down|up)(?!-))\b" + BY_LOAD,
         r"[NTWRM]+ {w1}(?:regressed|degraded|slowed(?: down)?)\b",
         r"[NTWR]+ (?:gains|gained|suffers|suffered|regresses|regressed|improves|improved) (?:on|"
         r"at|in|everywhere|across|with|over)\b",

@@ -24,7 +24,6 @@ TERMS = (
         "inside",
         "same identical exactly precisely verbatim identically faithfully agree agrees agreed "
         "coincide mismatch mismatches differs differ last",
-        r"\bto the (?:very )?last (?:bit|digit|token|byte)\b",
         r"\b(?:produc|generat|emit|yield|return|giv|gave|output|decod|sampl|W+|writ|mak|get|got|"
         r"leav)\w* {w2}(?:same|identical) {w2}(?:O+|text|bytes|sequences?)\b",
         r"\bidentical {w1}(?:O+|text\b)",
@@ -232,7 +231,7 @@ TERMS = (
         "unchanged",
         "named",
         "nothing difference invisible neutral harmless unnoticeable imperceptible",
-        r"\b(?:loses?|lost|gives? up|gave up|sacrifices?|breaks?) nothing\b",
+        r"\b(?:loses?|lost|gives? up|gave up|sacrifices?|breaks?) nothing\b|\bnothing (?:lost|sacrificed|given up)\b",
         r"\b{is} {adv}(?:invisible|neutral|harmless|unnoticeable|imperceptible)\b",
         r"\bmakes? no difference\b|\bmade no difference\b",
     ),

@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from claims.words import extremes, gains, levels
+from claims.words import courses, extremes, gains, levels, spending, turns
 from claims.words.term import Term
 
-TERMS = (*gains.TERMS, *levels.TERMS, *extremes.TERMS)
+TERMS = tuple(
+    term for room in (gains, levels, extremes, courses, spending, turns) for term in room.TERMS
+)
 _LETTERS = 6
+_START = 3
 
 
 def _stem(word: str) -> str:
@@ -16,29 +19,38 @@ def _stem(word: str) -> str:
     return (word.rstrip("sed") or word)[:_LETTERS]
 
 
-def _by_stem() -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+@lru_cache(maxsize=1)
+def _by_start() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+    """Return the terms by the stems of their heads, and by how the words of their patterns begin.
+
+    Heads are for the patterns that could match without any word of their own.
+    """
+    stems: dict[str, set[int]] = {}
+    starts: dict[str, set[int]] = {}
     for number, term in enumerate(TERMS):
-        for stem in {_stem(head) for head in term.heads}:
-            found.setdefault(stem, []).append(number)
-    return found
-
-
-_BY_STEM = _by_stem()
+        for head in term.heads:
+            stems.setdefault(_stem(head), set()).add(number)
+        for start in term.parts:
+            starts.setdefault(start, set()).add(number)
+    return stems, starts
 
 
 def terms(words: Iterable[str]) -> list[Term]:
-    """Return the terms one of whose heads begins as one of these words does, in their own order.
+    """Return the terms of which a head, or what a pattern needs, begins as one of the words does.
 
-    So most sentences are left out before any pattern is tried.
+    So most sentences are left out before any pattern is tried. They come in their own order.
     """
     return [TERMS[n] for n in sorted({n for word in words for n in _begun(word)})]
 
 
-# The words of a page come again and again: most are looked up, and few are stems.
+# The words of a page come again and again: most are looked up, and few begin any term.
 @lru_cache(maxsize=16_384)
 def _begun(word: str) -> tuple[int, ...]:
-    return tuple(_BY_STEM.get(_stem(word), ()))
+    stems, starts = _by_start()
+    found = stems.get(_stem(word), set()) | starts.get(word, set())
+    for length in range(_START, len(word)):
+        found |= starts.get(word[:length], set())
+    return tuple(found)
 
 
 # Beside "every" or "always", one of these says what is so in every case.

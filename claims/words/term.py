@@ -68,6 +68,11 @@ class Term:
     def _written_out(self) -> tuple[str, ...]:
         return tuple(map(_written_out, self.ways))
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """Parts of words, one of which stands in whatever a pattern matches, if it needs any."""
+        return frozenset().union(*self._parts)
+
     @cached_property
     def _parts(self) -> tuple[frozenset[str], ...]:
         """Of each pattern, parts of words one of which stands in whatever it matches."""

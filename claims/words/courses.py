@@ -22,7 +22,7 @@ TERMS = (
         r"\b(?:br(?:ings?|ought)|driv(?:es|en)|drove|push(?:es|ed)?|pulls?) {w2}{M} {adv}(?:down|up|"
         r"back|to (?:the|a) (?:floor|minimum))\b",
         r"\b(?:br(?:ings?|ought)) (?:down|up) {w2}{M}",
-        r"{M} (?:is|are|was|were|has been) {adv}(?:back|down|up)\b(?= (?:to|at|on|from|since|in|by|"
+        r"{M} (?:is|are|was|were|has been) {adv}(?:back|down|up)\b(?= (?:to|at|from|since|by|"
         r"across|over|where)|[.,;!]|\s*$)",
         r"{M} (?:saved|gained|regained|won)(?=[.,;:!]|\s*$| (?:on|in|over|by|per))",
         r"\b(?:frees?|freed|reclaims?|reclaimed|recovers?|regains?|wins? back) (?:up )?{w3}{M}",
@@ -55,17 +55,17 @@ TERMS = (
         "equal",
         "named",
         "never drops dips falls sinks goes drop dip fall below under beneath above exceeds",
-        r"\b(?:never|not|n't) (?:[a-z]+ly |ever )?(?:drop|dip|fall|sink|go|rise|climb|run|get|stray|"
+        r"\b(?:never|not|\w+n't) (?:[a-z]+ly |ever )?(?:drop|dip|fall|sink|go|rise|climb|run|get|stray|"
         r"slip)(?:s|es|ped|ting)? (?:far |much |any )?(?:below|under|beneath|above|over|behind|"
         r"beyond|from) {w2}{X}",
-        r"\b(?:never|not|n't) (?:[a-z]+ly )?exceeds? {w2}[NRT]+",
+        r"\b(?:never|not|\w+n't) (?:[a-z]+ly )?exceeds? {w2}[NRT]+",
     ),
     term(
         "unchanged",
         "inside",
         "stalls stall blocks block starves starve throttles throttle interrupts interrupt disturb "
         "disturbs touch touches limits bottlenecks bottleneck hampers delays delay interfere",
-        r"\b(?:never|not|n't|no longer|without) (?:[a-z]+ly |ever )?(?:stall|block|starv|throttl|"
+        r"\b(?:never|not|\w+n't|no longer|without) (?:[a-z]+ly |ever )?(?:stall|block|starv|throttl|"
         r"interrupt|disturb|touch|bottleneck|hamper|hinder|delay|interfere with|eat into|dent|"
         r"erod|cripple|bloat|inflat|burden)(?:e|es|s|ing)? {w2}{M}",
     ),

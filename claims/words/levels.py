@@ -128,7 +128,7 @@ TERMS = (
         r"\bno (?:higher|lower|larger|smaller|more|longer) than {w3}[NR]+",
         r"\b(?:no|zero|without) (?:any )?(?:divergence|deviation|discrepanc(?:y|ies)|drift)\b",
         r"\bwithin (?:the )?(?:run-to-run )?noise\b(?! floor of)",
-        r"\b(?:not|n't|never) (?:[a-z]+ly )?(?:differ|deviate|diverge)s?\b",
+        r"\b(?:not|\w+n't|never) (?:[a-z]+ly )?(?:differ|deviate|diverge)s?\b",
         r"\b(?:no|not) different (?:from|to|than)\b",
     ),
     term(
@@ -142,9 +142,9 @@ TERMS = (
         "equal",
         "pointed",
         "slower worse less expensive behind lags trails loses fall falls lose trail lag inferior",
-        r"\b(?:no|not|n't|never|no longer) {adv}(?:slower|worse|less {adj}|more expensive|"
+        r"\b(?:no|not|\w+n't|never|no longer) {adv}(?:slower|worse|less {adj}|more expensive|"
         r"inferior)\b",
-        r"\b(?:not|n't|never|no longer) {adv}(?:falls? behind|lags?|trails?|loses?)\b",
+        r"\b(?:not|\w+n't|never|no longer) {adv}(?:falls? behind|lags?|trails?|loses?)\b",
     ),
     term(
         "unchanged",
@@ -190,10 +190,10 @@ TERMS = (
         "hurts slow degrade regress reduce affect change worsen impair harm lower suffer penalize "
         "alter sacrifice compromise cost losing hurting add adds take takes raise "
         "consume use need lose increase",
-        r"\b(?:not|n't|never|nor|without|cannot) (?:[a-z]+ly |even |ever )?(?:hurt|slow|degrad|"
+        r"\b(?:not|\w+n't|never|nor|without|cannot) (?:[a-z]+ly |even |ever )?(?:hurt|slow|degrad|"
         r"regress|reduc|affect|chang|worsen|impair|harm|lower|suffer|penaliz|alter|sacrific|"
         r"compromis)(?:e|es|ing|s)?\b(?! to\b)",
-        r"\b(?:not|n't|never|without) (?:cost|costing|los(?:e|ing)|add(?:ing)?|tak(?:e|ing)|"
+        r"\b(?:not|\w+n't|never|without) (?:cost|costing|los(?:e|ing)|add(?:ing)?|tak(?:e|ing)|"
         r"increas(?:e|ing)|rais(?:e|ing)|consum(?:e|ing)|us(?:e|ing)|need(?:ing)?) {w2}M+",
         r"\b{is} (?:not|in no way|never) (?:[a-z]+ly )?(?:affected|changed|harmed|hurt|impaired|"
         r"degraded|reduced|slowed|altered|impacted)\b",

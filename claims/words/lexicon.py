@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from claims.words import courses, extremes, gains, levels, spending, turns
+from claims.words import courses, degrees, extremes, gains, levels, spending, turns
 from claims.words.term import Term
 
 TERMS = tuple(
-    term for room in (gains, levels, extremes, courses, spending, turns) for term in room.TERMS
+    term for room in (gains, levels, extremes, courses, degrees, spending, turns) for term in room.TERMS
 )
 _LETTERS = 6
 _START = 3
@@ -50,6 +50,8 @@ def _begun(word: str) -> tuple[int, ...]:
     found = stems.get(_stem(word), set()) | starts.get(word, set())
     for length in range(_START, len(word)):
         found |= starts.get(word[:length], set())
+    if word.endswith("n't"):
+        found |= starts.get("n't", set())
     return tuple(found)
 
 

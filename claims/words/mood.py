@@ -117,6 +117,12 @@ _GERUND = re.compile(
 _ING = re.compile(
     r"(?!nothing|everything|during|blazing|screaming|lightning|outstanding)[a-z]+ing\b"
 )
+# A heading such as "Beating vLLM at its own game" says that it was done.
+_WON = re.compile(
+    r"(?:beating|outperforming|outrunning|surpassing|overtaking|catching up|doubling|halving)\b"
+    r"(?!.*\b(?:is|are|was|were|requires?|takes?|needs?|remains?|means|would|helps?|matters|should|"
+    r"must|can|with|by|gives?|makes?|leads?)\b)"
+)
 _SAID = re.compile(
     r"\b(?:according to|says?|said|claims?|claimed|reports?|reported|states?|stated|writes?|wrote|"
     r"writing|quot\w+"
@@ -192,7 +198,9 @@ def _is_purpose(text: str, start: int) -> bool:
 
 
 def _is_gerund(text: str, masked: str, start: int) -> bool:
-    word = _ING.match(text, start) if not masked[start].isupper() else None
+    if masked[start].isupper() or _WON.match(text[start:]):
+        return False
+    word = _ING.match(text, start)
     return bool(word and _GERUND.search(text[max(0, start - 40) : start]))
 
 

@@ -150,7 +150,7 @@ SHORT = {
     "adj": r"(?:(?:\w+-)?efficient|accurate|performant|precise|economical|frugal|scalable|"
     r"responsive|"
     r"stable|consistent|reliable|compact|capable|(?:cost-)?effective|powerful|faithful|predictable|"
-    r"competitive|robust)",
+    r"competitive|robust|expensive|costly|demanding|wasteful|greedy|(?:\w+-)?hungry)",
     "quick": r"(?:fast|quick|quickly|good|accurate|efficient|efficiently|cheap|small|precise|lean"
     r"|low|high|exact|strong|responsive)",
 }

@@ -2,16 +2,72 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from claims.words import courses, degrees, extremes, gains, levels, spending, turns
+from claims.words import courses, degrees, extremes, gains, levels, literals, spending, turns
 from claims.words.term import Term
 
 TERMS = tuple(
     term for room in (gains, levels, extremes, courses, degrees, spending, turns) for term in room.TERMS
 )
+_WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
+GENERAL = sum(1 << number for number, (term, _) in enumerate(_WAYS) if term.kind == "general")
+_ANY = frozenset([""])
 _LETTERS = 6
-_START = 3
+
+
+def likely(words: Iterable[str]) -> int:
+    """Return the patterns that may match a text of these words, a bit for each of all patterns.
+
+    A pattern may match where a word holds what it needs; one that needs no certain text, where a
+    head of its term stands. So most sentences are left out before any pattern is tried.
+    """
+    found = 0
+    for word in words:
+        found |= _likely(word)
+    return found
+
+
+def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
+    """Return what to try on a sentence in lower case, of the patterns that are `likely` in it."""
+    phrases = _index().phrases
+    chosen: dict[Term, int] = {}
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        place = lowest.bit_length() - 1
+        for text in phrases.get(place, _ANY):
+            if text in lowered:
+                term, number = _WAYS[place]
+                chosen[term] = chosen.get(term, 0) | 1 << number
+                break
+    return [(term, term.pattern(ways)) for term, ways in chosen.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The patterns by the parts of words that they need, by heads, and by needed phrases."""
+
+    parts: dict[str, int]
+    heads: dict[str, int]
+    phrases: dict[int, frozenset[str]]
+    longest: int = 0
+
+
+@lru_cache(maxsize=1)
+def _index() -> _Index:
+    index = _Index({}, {}, {})
+    for place, (term, number) in enumerate(_WAYS):
+        texts = term.needed[number]
+        parts = literals.parts(texts)
+        for part in parts:
+            index.parts[part] = index.parts.get(part, 0) | 1 << place
+        for stem in set() if parts else {_stem(head) for head in term.heads}:
+            index.heads[stem] = index.heads.get(stem, 0) | 1 << place
+        if parts and parts != texts:
+            index.phrases[place] = texts
+    return replace(index, longest=max(map(len, index.parts)))
 
 
 def _stem(word: str) -> str:
@@ -19,40 +75,15 @@ def _stem(word: str) -> str:
     return (word.rstrip("sed") or word)[:_LETTERS]
 
 
-@lru_cache(maxsize=1)
-def _by_start() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
-    """Return the terms by the stems of their heads, and by how the words of their patterns begin.
-
-    Heads are for the patterns that could match without any word of their own.
-    """
-    stems: dict[str, set[int]] = {}
-    starts: dict[str, set[int]] = {}
-    for number, term in enumerate(TERMS):
-        for head in term.heads:
-            stems.setdefault(_stem(head), set()).add(number)
-        for start in term.parts:
-            starts.setdefault(start, set()).add(number)
-    return stems, starts
-
-
-def terms(words: Iterable[str]) -> list[Term]:
-    """Return the terms of which a head, or what a pattern needs, begins as one of the words does.
-
-    So most sentences are left out before any pattern is tried. They come in their own order.
-    """
-    return [TERMS[n] for n in sorted({n for word in words for n in _begun(word)})]
-
-
-# The words of a page come again and again: most are looked up, and few begin any term.
+# The words of a page come again and again: most are looked up.
 @lru_cache(maxsize=16_384)
-def _begun(word: str) -> tuple[int, ...]:
-    stems, starts = _by_start()
-    found = stems.get(_stem(word), set()) | starts.get(word, set())
-    for length in range(_START, len(word)):
-        found |= starts.get(word[:length], set())
-    if word.endswith("n't"):
-        found |= starts.get("n't", set())
-    return tuple(found)
+def _likely(word: str) -> int:
+    index = _index()
+    found = index.heads.get(_stem(word), 0)
+    for start in range(len(word)):
+        for end in range(start + 2, min(start + index.longest, len(word)) + 1):
+            found |= index.parts.get(word[start:end], 0)
+    return found
 
 
 # Beside "every" or "always", one of these says what is so in every case.

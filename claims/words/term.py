@@ -11,7 +11,7 @@ pattern is tried at all. `needs` says where the sentence names what it is about:
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -32,71 +32,19 @@ class Term:
     needs: Need
     heads: frozenset[str]
     ways: tuple[str, ...]
-    _known: dict[str, int] = field(default_factory=dict, repr=False)
-    _idle: set[str] = field(default_factory=set, repr=False)
 
-    def pattern(self, lowered: str, words: set[str]) -> re.Pattern[str] | None:
-        """Return what claims in a sentence with these words, None where nothing can.
+    def pattern(self, chosen: int) -> re.Pattern[str]:
+        """Return what matches any of the chosen patterns, a bit for each."""
+        return _compiled(self._written_out, chosen)
 
-        Patterns are left out that need what does not stand there: they would be tried in vain.
-        """
-        likely, known = self._anywhere, self._known
-        for word in words - self._idle:
-            bits = known.get(word)
-            likely |= self._learn(word) if bits is None else bits
-        for number, texts in self._phrases if likely else ():
-            if likely >> number & 1 and not any(text in lowered for text in texts):
-                likely ^= 1 << number
-        return _compiled(self._written_out, likely) if likely else None
-
-    def _learn(self, word: str) -> int:
-        """Return and remember the patterns that the word may be a part of, a bit for each."""
-        for seen in (self._known, self._idle):
-            if len(seen) >= _MOST_WORDS:
-                seen.clear()
-        bits = sum(
-            1 << number
-            for number, parts in enumerate(self._parts)
-            if any(part in word for part in parts)
-        )
-        if not bits:
-            self._idle.add(word)
-            return 0
-        return self._known.setdefault(word, bits)
+    @cached_property
+    def needed(self) -> tuple[frozenset[str], ...]:
+        """Of each pattern, texts one of which stands in whatever it matches; none if unknown."""
+        return tuple(map(literals.needed, self._written_out))
 
     @cached_property
     def _written_out(self) -> tuple[str, ...]:
         return tuple(map(_written_out, self.ways))
-
-    @property
-    def parts(self) -> frozenset[str]:
-        """Parts of words, one of which stands in whatever a pattern matches, if it needs any."""
-        return frozenset().union(*self._parts)
-
-    @cached_property
-    def _parts(self) -> tuple[frozenset[str], ...]:
-        """Of each pattern, parts of words one of which stands in whatever it matches."""
-        return tuple(map(literals.parts, self._needed))
-
-    @cached_property
-    def _phrases(self) -> tuple[tuple[int, frozenset[str]], ...]:
-        """The patterns that need more than a word; one word of it stands there more often."""
-        return tuple(
-            (number, texts)
-            for number, texts in enumerate(self._needed)
-            if texts and self._parts[number] and texts != self._parts[number]
-        )
-
-    @cached_property
-    def _needed(self) -> tuple[frozenset[str], ...]:
-        return tuple(map(literals.needed, self._written_out))
-
-    @cached_property
-    def _anywhere(self) -> int:
-        return sum(1 << number for number, parts in enumerate(self._parts) if not parts)
-
-
-_MOST_WORDS = 16_384
 
 
 def term(kind: Kind, needs: Need, heads: str, *ways: str) -> Term:

@@ -72,7 +72,7 @@ class Wordless:
 
 def find(document: Document, own: Sequence[str] = ()) -> tuple[Wordless, ...]:
     """Return the claiming words of a page in order; `own` are the project's names of subjects."""
-    if not _terms(_all_text(document)):
+    if not _likely(_all_text(document)):
         return ()
     names = tuple(sorted(set(own)))
     return tuple(
@@ -93,13 +93,13 @@ def _all_text(document: Document) -> str:
 
 
 def _in_passage(passage: Passage, own: tuple[str, ...]) -> Iterator[Wordless]:
-    if not _terms(passage.spoken):
+    if not _likely(passage.spoken):
         return
     for first, last in passage.sentences():
         for start, end in _portions(passage.text, first, last):
-            terms = _terms(passage.spoken[start:end])
-            if terms:
-                yield from _in_sentence(passage, start, end, terms, own)
+            likely = _likely(passage.spoken[start:end])
+            if likely:
+                yield from _in_sentence(passage, start, end, likely, own)
 
 
 def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -112,11 +112,11 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _terms(text: str) -> list[Term]:
-    """Return the terms one of whose heads stands in the text."""
-    terms = lexicon.terms(_words(text))
-    only_general = all(term.kind == "general" for term in terms)
-    return [] if only_general and not lexicon.PROPERTY.search(text.lower()) else terms
+def _likely(text: str) -> int:
+    """Return the patterns that may match the text; none where it says only "always", of nothing."""
+    likely = lexicon.likely(_words(text))
+    only_general = not likely & ~lexicon.GENERAL
+    return 0 if only_general and not lexicon.PROPERTY.search(text.lower()) else likely
 
 
 def _words(text: str) -> set[str]:
@@ -124,13 +124,12 @@ def _words(text: str) -> set[str]:
 
 
 def _in_sentence(
-    passage: Passage, start: int, end: int, terms: list[Term], own: tuple[str, ...]
+    passage: Passage, start: int, end: int, likely: int, own: tuple[str, ...]
 ) -> Iterator[Wordless]:
     # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
     # stands here already, or the pattern would be tried in vain.
     lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
-    words = _words(lowered)
-    tried = [(term, pattern) for term in terms if (pattern := term.pattern(lowered, words))]
+    tried = lexicon.tried(likely, lowered)
     if not tried:
         return
     sentence = _Sentence(passage, start, end, own)

@@ -14,7 +14,6 @@ TERMS = (
     term(
         "more",
         "inside",
-        "longer low high good bad short long slow fast",
         r"{Q} {w3}{is} {adv}longer{end}",
         r"{Q} {is} {adv}(?:low|high|good|bad|short|slow|fast|weak|strong|solid|fine)"
         r"(?=[.,;!]|\s*$| (?:on|at|across|under|everywhere|here|throughout|and stays)\b)",
@@ -24,7 +23,6 @@ TERMS = (
     term(
         "more",
         "named",
-        "than to run serve host",
         r"\b" + _ANOTHER + r"[a-z]{3,}er (?:[\w-]+ ){0,3}than (?:any|every|ever|before|anything|"
         r"everyone|everything|most|all|others|usual)\b",
         r"\b(?:cheaper|easier on|faster|quicker|lighter|costlier|dearer) to (?:run|serve|host|"
@@ -40,8 +38,8 @@ TERMS = (
     term(
         "equal",
         "inside",
-        "close near behind level far equally highly",
-        r"\b(?:is|are|was|were|gets?|comes?|came|stays?|runs?) {adv}(?:not far behind|very close to|close to|near|"
+        r"\b(?:is|are|was|were|gets?|comes?|came|stays?|runs?) {adv}(?:not far behind|very close "
+        r"to|close to|near|"
         r"close behind|hot on the heels of|far from) {w2}[NR]+",
         r"(?<!\w)(?<![\d×x%] )(?<!\btimes )as (?!well|soon|long|far|such|much|many|part|described|"
         r"shown|in\b|an?\b|the\b|seen)[a-z]+ as {w3}[NR]+",
@@ -49,25 +47,23 @@ TERMS = (
     term(
         "equal",
         "named",
-        "keeping differs differ noise little hardly same before",
         r"\bkeeping (?:up|pace) with\b|\b(?:differs? (?:little|hardly|barely|in nothing)|(?:hardly|"
         r"barely|scarcely) differs?)\b",
         r"\b(?:is|are|was|were|lost|stays?|lies?) {adv}(?:in|within|below|inside) the noise\b(?! "
         r"floor)",
-        r"\b(?:is|are|was|were|stays?) {adv}(?:the same|identical|as good|as fast) (?:as|to) (?:before|"
+        r"\b(?:is|are|was|were|stays?) {adv}(?:the same|identical|as good|as fast) (?:as|to) "
+        r"(?:before|"
         r"ever|in the RRR+|[NR]+)",
     ),
     term(
         "exact",
         "nothing",
-        "down bit",
         r"\b(?:reproducible|exact|identical|equal|same|faithful|stable) (?:right )?down to the "
         r"(?:last )?(?:bit|byte|token|digit)\b",
     ),
     term(
         "exact",
         "named",
-        "identical same text bytes",
         r"\b(?:produc|generat|emit|yield|return|giv|gave|writ|print|mak)\w* {w2}(?:same|identical) "
         r"{w1}(?:text|bytes|sequences?|strings?|words)\b",
         r"\b(?:distributed|sampled) (?:exactly|identically) (?:as|like|to)\b",
@@ -75,12 +71,13 @@ TERMS = (
     term(
         "best",
         "named",
-        "leader class number limit ceiling best all-time low high standard bar pace game dominates "
-        "peak theoretical maximum record",
-        r"\b(?:is|are|remains?|becomes?) the (?:clear |undisputed |overall )?(?:leader|champion|king|"
-        r"benchmark to beat|gold standard)\b|\b(?:first|top) in (?:its|the|their) class\b|\bfirst in "
+        r"\b(?:is|are|remains?|becomes?) the (?:clear |undisputed |overall )?(?:leader|champion|"
+        r"king|"
+        r"benchmark to beat|gold standard)\b|\b(?:first|top) in (?:its|the|their) class\b|\bfirst "
+        r"in "
         r"class\b|\bworld[- ]class\b|\bnumber one\b(?! (?:in the|of))",
-        r"\bas good as it gets\b|\bat (?:its|their) (?:very )?best\b|\bat an all-time (?:low|high)\b",
+        r"\bas good as it gets\b|\bat (?:its|their) (?:very )?best\b|\bat an all-time (?:low|"
+        r"high)\b",
         r"\b(?:sets?|raises?|raised) the (?:standard|bar|pace|benchmark)\b|\bgame[- ]changer\b",
         r"(?:[NRT]+|W+) (?:clearly |utterly |completely )?dominates\b",
         r"\b(?:near|at|close to|against) the (?:[a-z]+ )?(?:limits?|ceiling|maximum|peak|optimum|"
@@ -91,14 +88,14 @@ TERMS = (
     term(
         "win",
         "named",
-        "win step improvement regression leap setback success jump upgrade away advantage close "
-        "favour favor gap widens comparison miles night world dust top rocket dent",
         r"\b(?:is|are|was|were|be|marks?) (?:a|an) (?:[a-z]+ ){0,2}(?:win|step (?:up|forward|"
         r"back|ahead)|improvement|regression|leap|setback|jump|upgrade|slow-?down|speed-?up|"
         r"performance bug)\b(?! (?:test|suite|check))",
-        r"\bblows? {w3}away\b|\benjoys? {w3}(?:advantage|lead|edge)\b|\b(?:eats?|bit|bites?) (?:its|"
+        r"\bblows? {w3}away\b|\benjoys? {w3}(?:advantage|lead|edge)\b|\b(?:eats?|bit|bites?) "
+        r"(?:its|"
         r"the|our|their) dust\b",
-        r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\b(?:a world of|"
+        r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\b(?:a world "
+        r"of|"
         r"night and day|day and night) difference\b|\bmiles apart\b",
         r"\b(?:in (?:our|its|their|[NTR]+(?:'s)?) favou?r)\b",
         r"\bgap {w4}(?:widens?|widened|narrows?|narrowed|shrinks?|shrank|grows|closes|closed)\b",
@@ -108,19 +105,24 @@ TERMS = (
     term(
         "factor",
         "named",
-        "half twice double third quarter fraction tenth",
         r"\b" + _PART + r" (?:of )?(?:that of|those of|what (?:it|they|we|[NRT]+)|[NR]+)\b",
-        r"\b" + _PART + r" (?:of )?the (?:time|size|space|room|cost|work|money|effort|price|hardware|"
+        r"\b" + _PART + r" (?:of )?the (?:time|size|space|room|cost|work|money|effort|price|"
+        r"hardware|"
         r"steps|bits|bytes|traffic)\b",
     ),
     term(
         "faster",
         "named",
-        "scales scale benefits benefit profits well helps improved regressed degrades regresses "
-        "deteriorates worsens gone suffers lot",
-        r"\bscal(?:es|e|ed) {adv}(?:well|better|nicely|gracefully|smoothly|badly|poorly|worse|out)\b"
+        r"\b(?:starts?|loads?|boots?|streams?|responds?|answers?|arrives?|opens?|W+) (?:instantly|"
+        r"at once|"
+        r"immediately|without (?:delay|a hitch|hiccups|stalls|waiting)|in no time|in a flash)\b"
+        r"(?! (?:after|when|if|on error))",
+        r"\b(?:less|no) waiting\b|\bmore O+(?:, | for | out of )",
+        r"\bscal(?:es|e|ed) {adv}(?:well|better|nicely|gracefully|smoothly|badly|poorly|worse|"
+        r"out)\b"
         r"(?! (?:to the|by))",
-        r"\b(?:benefits?|profits?|gains?) (?:greatly|hugely|most|a lot|enormously|considerably|much|"
+        r"\b(?:benefits?|profits?|gains?) (?:greatly|hugely|most|a lot|enormously|considerably|"
+        r"much|"
         r"massively|visibly|noticeably|immensely)\b",
         r"[NRTWMS]+ {w1}(?:degrades?|regresses|deteriorates?|deteriorated|worsens)(?=[.,;!]|\s*$| "
         r"(?:on|at|in|under|with|for|badly|gracefully|sharply)\b)",
@@ -134,7 +136,6 @@ TERMS = (
     term(
         "unchanged",
         "named",
-        "no longer slow wastes spares dent none waiting busy fed saturated",
         r"\b(?:no longer|never|not|\w+n't) (?:[a-z]+ )?(?:slow|a bottleneck|the bottleneck)"
         r"(?=[.,;!]|\s*$| (?:on|at|in|for|under)\b)",
         r"\b(?:wast|requir|consum|demand|impos|bring|caus|suffer)(?:e|es|s)? (?:almost |next to |"
@@ -142,7 +143,9 @@ TERMS = (
         r"\b(?:wast|cost|los)(?:e|es|s)? (?:almost |next to |practically |virtually )?none of "
         r"{w2}M+",
         r"\bno (?:[a-z]+ )?(?:dent|toll|damage|harm|sag|dip) (?:in|on|to|for)\b|\bno {w1}dent\b",
-        r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|hot)\b",
+        r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|"
+        r"hot)\b",
+        r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
     ),
 )

@@ -2,28 +2,29 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from claims.words import courses, degrees, extremes, gains, levels, literals, spending, turns
 from claims.words.term import Term
 
 TERMS = tuple(
-    term for room in (gains, levels, extremes, courses, degrees, spending, turns) for term in room.TERMS
+    term
+    for room in (gains, levels, extremes, courses, degrees, spending, turns)
+    for term in room.TERMS
 )
 _WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
 GENERAL = sum(1 << number for number, (term, _) in enumerate(_WAYS) if term.kind == "general")
 _ANY = frozenset([""])
-_LETTERS = 6
 
 
 def likely(words: Iterable[str]) -> int:
     """Return the patterns that may match a text of these words, a bit for each of all patterns.
 
-    A pattern may match where a word holds what it needs; one that needs no certain text, where a
-    head of its term stands. So most sentences are left out before any pattern is tried.
+    A pattern may match where a word holds what it needs, and anywhere if it needs no certain text.
+    So most sentences are left out before any pattern is tried.
     """
-    found = 0
+    found = _index().anywhere
     for word in words:
         found |= _likely(word)
     return found
@@ -47,39 +48,35 @@ def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The patterns by the parts of words that they need, by heads, and by needed phrases."""
+    """The patterns by the parts of words and by the phrases that they need, and those without."""
 
     parts: dict[str, int]
-    heads: dict[str, int]
     phrases: dict[int, frozenset[str]]
-    longest: int = 0
+    anywhere: int
+    longest: int
 
 
 @lru_cache(maxsize=1)
 def _index() -> _Index:
-    index = _Index({}, {}, {})
+    parts_of: dict[str, int] = {}
+    phrases: dict[int, frozenset[str]] = {}
+    anywhere = 0
     for place, (term, number) in enumerate(_WAYS):
         texts = term.needed[number]
         parts = literals.parts(texts)
+        anywhere |= 0 if parts else 1 << place
         for part in parts:
-            index.parts[part] = index.parts.get(part, 0) | 1 << place
-        for stem in set() if parts else {_stem(head) for head in term.heads}:
-            index.heads[stem] = index.heads.get(stem, 0) | 1 << place
+            parts_of[part] = parts_of.get(part, 0) | 1 << place
         if parts and parts != texts:
-            index.phrases[place] = texts
-    return replace(index, longest=max(map(len, index.parts)))
-
-
-def _stem(word: str) -> str:
-    """Return what "lose" and "loses" have in common, roughly; the same for heads and for pages."""
-    return (word.rstrip("sed") or word)[:_LETTERS]
+            phrases[place] = texts
+    return _Index(parts_of, phrases, anywhere, max(map(len, parts_of)))
 
 
 # The words of a page come again and again: most are looked up.
 @lru_cache(maxsize=16_384)
 def _likely(word: str) -> int:
     index = _index()
-    found = index.heads.get(_stem(word), 0)
+    found = 0
     for start in range(len(word)):
         for end in range(start + 2, min(start + index.longest, len(word)) + 1):
             found |= index.parts.get(word[start:end], 0)

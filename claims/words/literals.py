@@ -18,13 +18,14 @@ from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 
 Texts = frozenset[str]
 _WORD = re.compile(r"[a-z0-9']+")
-_MOST = 16
+_MOST = 48
 _LEAST = 2
 # Words that stand in most sentences.
-_COMMON = frozenset(
-    "a an and are as at be been by can could did do does for from had has have in is it its never "
-    "no not n't of on or our than that the to was were with".split()
-)
+_COMMON_WORDS = """
+a an and are as at be been by can could did do does for from had has have in is it its never no not
+n't of on or our than that the to was were with
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _EMPTY: Texts = frozenset([""])
 
 
@@ -91,7 +92,11 @@ def _either(
 def _best(found: Iterable[Texts]) -> Texts | None:
     """Return the texts that are rarest: those with the longest words, and of these the fewest."""
     useful = [texts for texts in found if min(map(len, texts)) >= _LEAST]
-    return min(useful, key=lambda texts: (-min(map(_rarity, texts)), len(texts)), default=None)
+    return min(
+        useful,
+        key=lambda texts: (-min(map(_rarity, texts)), -min(map(len, texts)), len(texts)),
+        default=None,
+    )
 
 
 def _rarity(text: str) -> int:

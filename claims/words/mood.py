@@ -16,7 +16,8 @@ import re
 
 _QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = re.compile(
-    r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|halved|doubled|sped|won|reduced|improved))|you|it)|(?:why|when|where|what|which) (?:is|are|"
+    r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
+    r"halved|doubled|sped|won|reduced|improved))|you|it)|(?:why|when|where|what|which) (?:is|are|"
     r"do|does|did|to)|is|are"
     r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
 )
@@ -45,7 +46,8 @@ _GOAL = re.compile(
 )
 # What something needs less of is spent, and not wished for.
 _SPENDS = re.compile(
-    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|no|half|hardly|little|third|quarter|fraction|tenth)\b"
+    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|no|half|hardly|little|third|"
+    r"quarter|fraction|tenth)\b"
 )
 _FUTURE = re.compile(
     r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
@@ -89,7 +91,8 @@ _IMPERATIVE = re.compile(
     r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
     r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
     r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"
-    r"follow|describe|explain|say(?! goodbye)|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|optimi[sz]e|"
+    r"follow|describe|explain|say(?! goodbye)|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|"
+    r"optimi[sz]e|"
     r"preserve|prove|imagine|suppose|assume|think|check|set|measure|export|start|stop|tune|edit|"
     r"save|pass|aim|cut|beat|speed up|pin)\b"
     # Nouns as well: an order only where an object follows.
@@ -119,7 +122,8 @@ _ING = re.compile(
 )
 # A heading such as "Beating vLLM at its own game" says that it was done.
 _WON = re.compile(
-    r"(?:beating|outperforming|outrunning|surpassing|overtaking|catching up|doubling|halving)\b"
+    r"(?:beating|outperforming|outrunning|surpassing|overtaking|catching up with|"
+    r"doubling|halving)\b"
     r"(?!.*\b(?:is|are|was|were|requires?|takes?|needs?|remains?|means|would|helps?|matters|should|"
     r"must|can|with|by|gives?|makes?|leads?)\b)"
 )

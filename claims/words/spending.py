@@ -1,4 +1,4 @@
-"""Words that say how much something takes or gives, with no number: a tiny footprint, half of it."""
+"""Words that say how much something takes or gives, without a number: tiny, half of it."""
 
 from claims.words.term import term
 
@@ -15,9 +15,6 @@ TERMS = (
     term(
         "faster",
         "named",
-        "fast quick efficient speed speeds blazing blazingly lightning ultra-fast superfast "
-        "high-performance performance high-throughput throughput low-latency rapid memory-efficient "
-        "compute-efficient energy-efficient screaming flies zippy",
         r"\b(?:blazing(?:ly)?|lightning|ultra|super|insanely|extremely|incredibly|remarkably|"
         r"exceptionally|wickedly|crazy|screaming(?:ly)?|amazingly|impressively|very|really|"
         r"surprisingly|stunningly|so|super-|ultra-|seriously|wicked|dead)[- ]?(?:fast|quick|"
@@ -31,13 +28,10 @@ TERMS = (
     term(
         "more",
         "inside",
-        "tiny minuscule minute minimal modest excellent outstanding superb remarkable impressive "
-        "exceptional incredible amazing stellar stunning insane ultra-low ultralow ultra "
-        "rock-bottom near-zero near blazing phenomenal great top terrible awful poor low high "
-        "small good strong bad short stable steady large negligible abysmal horrible",
         r"\b" + _PRAISE + r" {w1}M+",
         r"{Q}[^.;,]{0,30}? {is} {adv}" + _PRAISE + r"\b",
-        r"\b(?:low|high|good|strong|small|short) M+, (?:always|everywhere|guaranteed)\b",
+        r"\A\W*(?:low|high|good|strong|small|short|steady|stable|constant|flat|fast) {w1}{M}"
+        r"(?: W+)?, (?:always|everywhere|guaranteed|even|regardless|whatever|with|without|at)\b",
         r"{M}[^.;,]{0,40}? {is} {adv}(?:low|high|tiny|small|good|large|short|long|poor|modest)"
         r"[^.;]{0,20}? (?:compared|by comparison|next to|relative to|against|in comparison|beside|"
         r"alongside|versus|vs)\b",
@@ -46,8 +40,8 @@ TERMS = (
     term(
         "factor",
         "inside",
-        "half third quarter thirds quarters fifth tenth fraction fractions sliver",
-        r"\b(?:half|(?:a|one|two|three) (?:third|quarter|fifth|tenth|half|halve|eighth)s?|a (?:small "
+        r"\b(?:half|(?:a|one|two|three) (?:third|quarter|fifth|tenth|half|halve|eighth)s?|a "
+        r"(?:small "
         r"|tiny )?fraction|a sliver|(?:only )?part|twice|double|triple|thrice|several times|many "
         r"times|ten times|three times) (?:of )?(?:the |its |their |our |that )?{w1}{Q}",
         r"{Q}[^.;,]{0,30}? by (?:a|one|two|three|more than a|almost a|nearly a|about a|over a) "
@@ -59,8 +53,8 @@ TERMS = (
     term(
         "factor",
         "named",
-        "half third quarter twice tenth",
-        r"\b(?:half|twice|a third|a quarter|three times|ten times|many times) as (?:long|slow|slowly|"
+        r"\b(?:half|twice|a third|a quarter|three times|ten times|many times) as (?:long|slow|"
+        r"slowly|"
         r"much|many|often|large|big|small|heavy|expensive|cheap|costly|lean|hungry|bad)\b"
         r"(?! (?:lines|files|pages))",
         r"\b(?:a|one|two) (?:third|quarter|half|tenth|fifth|thirds|quarters) (?:faster|slower|"
@@ -69,10 +63,10 @@ TERMS = (
     term(
         "more",
         "inside",
-        "more fewer less better worse leaner slimmer lighter thriftier hungrier",
         r"\b(?:way|far|much|many|lots|a lot|significantly|considerably|vastly|even|noticeably|"
         r"markedly|plenty|substantially|dramatically|still) (?:more|fewer|less) {w2}{M}",
         r"\b(?:more|fewer|less) {w2}(?:M+|W+)(?= (?:than|per|for|at|on|with|under)\b)",
+        r"\b(?:lean|light|easy|easier|heavy|heavier|lighter|gentle|gentler|frugal) on {w1}{M}",
         r"\b(?:leaner|slimmer|thriftier|lighter|snappier|nimbler|hungrier|more efficient|more "
         r"capable) {w1}[TN]+",
         r"\b(?:better|worse) {w1}(?!model|W)(?:T+)(?! (?:name|card|file))(?<!model)(?<!models)",
@@ -80,37 +74,33 @@ TERMS = (
     term(
         "more",
         "pointed",
-        "heavier slimmer thinner costlier dearer hungrier steadier steeper crisper nimbler faster "
-        "jumpier choppier pricier wider narrower sharper longer",
         r"\b{is} {adv}(?:heavier|slimmer|thinner|costlier|dearer|hungrier|steadier|crisper|nimbler|"
         r"jumpier|choppier|pricier|sharper|hotter|cooler|noisier|shakier){end}",
     ),
     term(
         "more",
         "named",
-        "balance use trade-off tradeoff value utilisation mileage work",
-        r"\b(?:better|worse|best|fuller|superior) (?:balance|use|trade-?off|mix|value|mileage|return|"
+        r"\b(?:better|worse|best|fuller|superior) (?:balance|use|trade-?off|mix|value|mileage|"
+        r"return|"
         r"ratio) (?:of|between|for|with|in|from|out of)\b",
         r"\b(?:more|less) (?:work|mileage|output|value|performance|M+|O+) (?:out of|from|per|for)"
         r" {w2}{X}",
-        r"\b(?:squeez|wring|wrung|extract|tak)(?:es?|s|ed|ing)? (?:more|every (?:last )?(?:drop|bit|"
+        r"\b(?:squeez|wring|wrung|extract|tak)(?:es?|s|ed|ing)? (?:more|every (?:last )?(?:drop|"
+        r"bit|"
         r"ounce)|the (?:most|last (?:drop|bit|ounce)))\b",
-        r"\b(?:makes?|made|making) (?:full|better|the most|good|the best|optimal) (?:use )?of {w2}{X}",
+        r"\b(?:makes?|made|making) (?:full|better|the most|good|the best|optimal) (?:use )?of "
+        r"{w2}{X}",
         r"\bevery (?:last )?(?:drop|ounce|bit) of {w1}{M}",
     ),
     term(
         "more",
         "named",
-        "efficiently cheaply smoothly accurately reliably economically gracefully quickly slowly "
-        "rapidly precisely frugally swiftly",
         r"\b(?:more|less) (?:efficiently|cheaply|smoothly|accurately|reliably|economically|"
         r"gracefully|quickly|slowly|rapidly|precisely|frugally|swiftly|sparingly|tightly|evenly)\b",
     ),
     term(
         "unchanged",
         "named",
-        "compromise compromises sacrifice sacrifices sacrificing strings catch jitter stalls "
-        "hiccups stutter bloat waste wasted waiting tradeoff tradeoffs slow goodbye",
         r"{no} ?{w2}(?:compromises?|sacrific(?:es?|ing)|strings attached|jitter|stalls?|hiccups?|"
         r"stutters?|stuttering|bloat|waste|bubbles?|tradeoffs?|bottlenecks?|hidden costs?|"
         r"catch)\b(?! (?:clause|block|exception))",
@@ -120,8 +110,6 @@ TERMS = (
     term(
         "unchanged",
         "nothing",
-        "overhead slowdown slowdowns regression regressions penalty losses loss degradation cost "
-        "difference impact effect",
         r"\b(?:overhead|slow-?downs?|regressions?|penalty|loss(?:es)?(?: of {M})?|degradation|"
         r"performance cost|M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:"
         r"\W{0,3}(?:none|nil|zero|no|negligible|minimal|unmeasurable|within noise)\b",

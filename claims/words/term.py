@@ -1,8 +1,7 @@
 """One way to claim something without a digit: a pattern, what it claims, and what it is about.
 
 A pattern is matched against a *masked* sentence (`claims.words.subjects.mask`): lower case, each
-subject in its capital letter. `heads` are words one of which must stand in a page before the
-pattern is tried at all. `needs` says where the sentence names what it is about:
+subject in its capital letter. `needs` says where the sentence names what it is about:
 
 * *inside*: the pattern itself holds the subject ("improves MMMMM");
 * *named*: a subject stands somewhere in the sentence;
@@ -26,11 +25,10 @@ Need = Literal["inside", "named", "pointed", "nothing"]
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A way to claim: its kind, the subject that it needs, its heads and its patterns."""
+    """A way to claim: its kind, the subject that it needs, and its patterns."""
 
     kind: Kind
     needs: Need
-    heads: frozenset[str]
     ways: tuple[str, ...]
 
     def pattern(self, chosen: int) -> re.Pattern[str]:
@@ -47,9 +45,9 @@ class Term:
         return tuple(map(_written_out, self.ways))
 
 
-def term(kind: Kind, needs: Need, heads: str, *ways: str) -> Term:
-    """Return a term with the `heads` (parted by spaces) and any of these patterns."""
-    return Term(kind, needs, frozenset(heads.split()), ways)
+def term(kind: Kind, needs: Need, *ways: str) -> Term:
+    """Return a term with any of these patterns."""
+    return Term(kind, needs, ways)
 
 
 # Most pages need few patterns, and most sentences the same ones.

@@ -14,6 +14,7 @@ of work, or a thing of ours), and in a sentence that states something (`claims.w
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from claims.pages import passages
@@ -133,14 +134,14 @@ def _in_sentence(
     if not tried:
         return
     sentence = _Sentence(passage, start, end, own)
-    if mood.is_idle(sentence.plain):
-        return
     taken: list[tuple[int, int]] = []
     for term, pattern in tried:
         for found in islice(pattern.finditer(sentence.masked), _TRIES):
             about = sentence.about(term, *found.span())
             if about is None or any(a < found.end() and found.start() < b for a, b in taken):
                 continue
+            if sentence.is_idle:
+                return
             if not mood.excuses(sentence.plain, sentence.masked, *found.span(), term.kind):
                 taken.append(found.span())
                 if len(taken) > _ENOUGH:
@@ -160,8 +161,20 @@ class _Sentence:
         spoken = passage.spoken[start:end]
         # A name in code is a name; any other word in code is shown and not said.
         self.masked = _struck(masked, spoken) if passages.STRUCK in spoken else masked
-        self._subjects = [found.span() for found in _SUBJECT.finditer(self.masked)]
-        self._neutral = subjects.neutral(self.masked)
+
+    # Most sentences hold nothing that claims, and are never asked for these.
+    @cached_property
+    def is_idle(self) -> bool:
+        """Whether it claims nothing, whatever its words."""
+        return mood.is_idle(self.plain)
+
+    @cached_property
+    def _subjects(self) -> list[tuple[int, int]]:
+        return [found.span() for found in _SUBJECT.finditer(self.masked)]
+
+    @cached_property
+    def _neutral(self) -> list[tuple[int, int]]:
+        return subjects.neutral(self.masked)
 
     def about(self, term: Term, start: int, end: int) -> str | None:
         """Return what the claiming word is about, None where it is about nothing of this field."""

@@ -2,43 +2,85 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
-from claims.words import extremes, gains, levels
+from claims.words import courses, degrees, extremes, gains, levels, literals, spending, turns
 from claims.words.term import Term
 
-TERMS = (*gains.TERMS, *levels.TERMS, *extremes.TERMS)
-_LETTERS = 6
+TERMS = tuple(
+    term
+    for room in (gains, levels, extremes, courses, degrees, spending, turns)
+    for term in room.TERMS
+)
+_WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
+GENERAL = sum(1 << number for number, (term, _) in enumerate(_WAYS) if term.kind == "general")
+_ANY = frozenset([""])
 
 
-def _stem(word: str) -> str:
-    """Return what "lose" and "loses" have in common, roughly; the same for heads and for pages."""
-    return (word.rstrip("sed") or word)[:_LETTERS]
+def likely(words: Iterable[str]) -> int:
+    """Return the patterns that may match a text of these words, a bit for each of all patterns.
 
-
-def _by_stem() -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for number, term in enumerate(TERMS):
-        for stem in {_stem(head) for head in term.heads}:
-            found.setdefault(stem, []).append(number)
+    A pattern may match where a word holds what it needs, and anywhere if it needs no certain text.
+    So most sentences are left out before any pattern is tried.
+    """
+    found = _index().anywhere
+    for word in words:
+        found |= _likely(word)
     return found
 
 
-_BY_STEM = _by_stem()
+def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
+    """Return what to try on a sentence in lower case, of the patterns that are `likely` in it."""
+    phrases = _index().phrases
+    chosen: dict[Term, int] = {}
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        place = lowest.bit_length() - 1
+        for text in phrases.get(place, _ANY):
+            if text in lowered:
+                term, number = _WAYS[place]
+                chosen[term] = chosen.get(term, 0) | 1 << number
+                break
+    return [(term, term.pattern(ways)) for term, ways in chosen.items()]
 
 
-def terms(words: Iterable[str]) -> list[Term]:
-    """Return the terms one of whose heads begins as one of these words does, in their own order.
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The patterns by the parts of words and by the phrases that they need, and those without."""
 
-    So most sentences are left out before any pattern is tried.
-    """
-    return [TERMS[n] for n in sorted({n for word in words for n in _begun(word)})]
+    parts: dict[str, int]
+    phrases: dict[int, frozenset[str]]
+    anywhere: int
+    longest: int
 
 
-# The words of a page come again and again: most are looked up, and few are stems.
+@lru_cache(maxsize=1)
+def _index() -> _Index:
+    parts_of: dict[str, int] = {}
+    phrases: dict[int, frozenset[str]] = {}
+    anywhere = 0
+    for place, (term, number) in enumerate(_WAYS):
+        texts = term.needed[number]
+        parts = literals.parts(texts)
+        anywhere |= 0 if parts else 1 << place
+        for part in parts:
+            parts_of[part] = parts_of.get(part, 0) | 1 << place
+        if parts and parts != texts:
+            phrases[place] = texts
+    return _Index(parts_of, phrases, anywhere, max(map(len, parts_of)))
+
+
+# The words of a page come again and again: most are looked up.
 @lru_cache(maxsize=16_384)
-def _begun(word: str) -> tuple[int, ...]:
-    return tuple(_BY_STEM.get(_stem(word), ()))
+def _likely(word: str) -> int:
+    index = _index()
+    found = 0
+    for start in range(len(word)):
+        for end in range(start + 2, min(start + index.longest, len(word)) + 1):
+            found |= index.parts.get(word[start:end], 0)
+    return found
 
 
 # Beside "every" or "always", one of these says what is so in every case.

@@ -18,8 +18,14 @@ from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 
 Texts = frozenset[str]
 _WORD = re.compile(r"[a-z0-9']+")
-_MOST = 16
+_MOST = 48
 _LEAST = 2
+# Words that stand in most sentences.
+_COMMON_WORDS = """
+a an and are as at be been by can could did do does for from had has have in is it its never no not
+n't of on or our than that the to was were with
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _EMPTY: Texts = frozenset([""])
 
 
@@ -77,13 +83,21 @@ def _either(
     branches: Sequence[tuple[Texts | None, Texts | None]],
 ) -> tuple[Texts | None, Texts | None]:
     all_of = [every for every, _ in branches if every is not None]
-    needs = [need for _, need in branches if need]
+    needs = [one for every, need in branches if (one := need or every)]
     every = frozenset().union(*all_of) if len(all_of) == len(branches) else None
     need = frozenset().union(*needs) if len(needs) == len(branches) else None
     return (every if every is None or len(every) <= _MOST else None), need
 
 
 def _best(found: Iterable[Texts]) -> Texts | None:
-    """Return the texts that are rarest: the longest, and of these the fewest."""
+    """Return the texts that are rarest: those with the longest words, and of these the fewest."""
     useful = [texts for texts in found if min(map(len, texts)) >= _LEAST]
-    return min(useful, key=lambda texts: (-min(map(len, texts)), len(texts)), default=None)
+    return min(
+        useful,
+        key=lambda texts: (-min(map(_rarity, texts)), -min(map(len, texts)), len(texts)),
+        default=None,
+    )
+
+
+def _rarity(text: str) -> int:
+    return max((len(word) for word in _WORD.findall(text) if word not in _COMMON), default=0)

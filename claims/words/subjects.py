@@ -51,6 +51,9 @@ first-token-latency time-per-token tokens-per-second token-rate token-rates requ
 load-time memory-use memory-usage memory-consumption memory-footprint power-draw acceptance-rate
 inter-token-latency tail-latency response-time response-times runtime-cost gpu-time wall-time
 wall-clock kernel-time host-time end-to-end-time cpu-time run-time compute-time flops compute-cost
+scalability responsiveness jitter token-throughput decode-speed step-time queue-time queueing-delay
+scores benchmark-scores eval-scores hit-rate cache-hit-rate win-rate pass-rate answer-quality
+fidelity resource-use memory-traffic power-consumption energy-use cold-start-time waiting-time
 precision recall first-token speed-of-decode numerical-error
 """
 _WORK = """
@@ -66,8 +69,9 @@ prefetching graph-capture cuda-graphs detokenization tokenization all-reduce bea
 chunked-prefill continuous-batching training-step forward-pass kv-cache
 """
 _OUTPUT = """
-token-output distribution answers responses replies tokens token-ids token-stream token-streams
-output outputs logits numerics completions results generations output-text generated-text
+token-output distribution answer answers completion completions responses
+replies tokens token-ids token-stream token-streams
+output outputs logits numerics results generations output-text generated-text
 samples-drawn logprobs greedy-output argmax
 """
 _THINGS = """
@@ -92,7 +96,8 @@ _RIVALS = """
 vendor native-code hand-tuned full-model baseline baselines comparator reference upstream original
 full-precision half-precision fp32 fp16 bf16 fp8 int8 int4 eager-mode eager competitor competitors
 competition predecessor previous-release previous-version last-release ground-truth unquantized
-hand-written state-of-the-art-engines
+hand-written state-of-the-art-engines originals references vanilla alternatives counterparts
+prior-work prior-systems previous-work existing-systems existing-engines status-quo full-attention
 """
 _SELF = "we ours us"
 # What is not measured here: where one of these is the head of a phrase, the sentence is about it.

@@ -1,8 +1,7 @@
 """One way to claim something without a digit: a pattern, what it claims, and what it is about.
 
 A pattern is matched against a *masked* sentence (`claims.words.subjects.mask`): lower case, each
-subject in its capital letter. `heads` are words one of which must stand in a page before the
-pattern is tried at all. `needs` says where the sentence names what it is about:
+subject in its capital letter. `needs` says where the sentence names what it is about:
 
 * *inside*: the pattern itself holds the subject ("improves MMMMM");
 * *named*: a subject stands somewhere in the sentence;
@@ -11,7 +10,7 @@ pattern is tried at all. `needs` says where the sentence names what it is about:
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -26,77 +25,29 @@ Need = Literal["inside", "named", "pointed", "nothing"]
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A way to claim: its kind, the subject that it needs, its heads and its patterns."""
+    """A way to claim: its kind, the subject that it needs, and its patterns."""
 
     kind: Kind
     needs: Need
-    heads: frozenset[str]
     ways: tuple[str, ...]
-    _known: dict[str, int] = field(default_factory=dict, repr=False)
-    _idle: set[str] = field(default_factory=set, repr=False)
 
-    def pattern(self, lowered: str, words: set[str]) -> re.Pattern[str] | None:
-        """Return what claims in a sentence with these words, None where nothing can.
+    def pattern(self, chosen: int) -> re.Pattern[str]:
+        """Return what matches any of the chosen patterns, a bit for each."""
+        return _compiled(self._written_out, chosen)
 
-        Patterns are left out that need what does not stand there: they would be tried in vain.
-        """
-        likely, known = self._anywhere, self._known
-        for word in words - self._idle:
-            bits = known.get(word)
-            likely |= self._learn(word) if bits is None else bits
-        for number, texts in self._phrases if likely else ():
-            if likely >> number & 1 and not any(text in lowered for text in texts):
-                likely ^= 1 << number
-        return _compiled(self._written_out, likely) if likely else None
-
-    def _learn(self, word: str) -> int:
-        """Return and remember the patterns that the word may be a part of, a bit for each."""
-        for seen in (self._known, self._idle):
-            if len(seen) >= _MOST_WORDS:
-                seen.clear()
-        bits = sum(
-            1 << number
-            for number, parts in enumerate(self._parts)
-            if any(part in word for part in parts)
-        )
-        if not bits:
-            self._idle.add(word)
-            return 0
-        return self._known.setdefault(word, bits)
+    @cached_property
+    def needed(self) -> tuple[frozenset[str], ...]:
+        """Of each pattern, texts one of which stands in whatever it matches; none if unknown."""
+        return tuple(map(literals.needed, self._written_out))
 
     @cached_property
     def _written_out(self) -> tuple[str, ...]:
         return tuple(map(_written_out, self.ways))
 
-    @cached_property
-    def _parts(self) -> tuple[frozenset[str], ...]:
-        """Of each pattern, parts of words one of which stands in whatever it matches."""
-        return tuple(map(literals.parts, self._needed))
 
-    @cached_property
-    def _phrases(self) -> tuple[tuple[int, frozenset[str]], ...]:
-        """The patterns that need more than a word; one word of it stands there more often."""
-        return tuple(
-            (number, texts)
-            for number, texts in enumerate(self._needed)
-            if texts and self._parts[number] and texts != self._parts[number]
-        )
-
-    @cached_property
-    def _needed(self) -> tuple[frozenset[str], ...]:
-        return tuple(map(literals.needed, self._written_out))
-
-    @cached_property
-    def _anywhere(self) -> int:
-        return sum(1 << number for number, parts in enumerate(self._parts) if not parts)
-
-
-_MOST_WORDS = 16_384
-
-
-def term(kind: Kind, needs: Need, heads: str, *ways: str) -> Term:
-    """Return a term with the `heads` (parted by spaces) and any of these patterns."""
-    return Term(kind, needs, frozenset(heads.split()), ways)
+def term(kind: Kind, needs: Need, *ways: str) -> Term:
+    """Return a term with any of these patterns."""
+    return Term(kind, needs, ways)
 
 
 # Most pages need few patterns, and most sentences the same ones.
@@ -145,7 +96,7 @@ SHORT = {
     "adj": r"(?:(?:\w+-)?efficient|accurate|performant|precise|economical|frugal|scalable|"
     r"responsive|"
     r"stable|consistent|reliable|compact|capable|(?:cost-)?effective|powerful|faithful|predictable|"
-    r"competitive|robust)",
+    r"competitive|robust|expensive|costly|demanding|wasteful|greedy|(?:\w+-)?hungry)",
     "quick": r"(?:fast|quick|quickly|good|accurate|efficient|efficiently|cheap|small|precise|lean"
     r"|low|high|exact|strong|responsive)",
 }

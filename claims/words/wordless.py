@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from claims.pages import passages
@@ -79,7 +80,7 @@ def find(
     Sentences that hold one of the offsets `refused`, in order, are left out: a number in them is
     refused already.
     """
-    if not _terms(_all_text(document)):
+    if not _likely(_all_text(document)):
         return ()
     names = tuple(sorted(set(own)))
     return tuple(
@@ -104,13 +105,13 @@ def _all_text(document: Document) -> str:
 def _in_passage(
     passage: Passage, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
-    if not _terms(passage.spoken):
+    if not _likely(passage.spoken):
         return
     for first, last in passage.sentences():
         for start, end in _portions(passage.text, first, last):
-            terms = _terms(passage.spoken[start:end])
-            if terms and not _holds(refused, passage, start, end):
-                yield from _in_sentence(passage, start, end, terms, own)
+            likely = _likely(passage.spoken[start:end])
+            if likely and not _holds(refused, passage, start, end):
+                yield from _in_sentence(passage, start, end, likely, own)
 
 
 def _holds(offsets: Sequence[int], passage: Passage, start: int, end: int) -> bool:
@@ -130,11 +131,11 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _terms(text: str) -> list[Term]:
-    """Return the terms one of whose heads stands in the text."""
-    terms = lexicon.terms(_words(text))
-    only_general = all(term.kind == "general" for term in terms)
-    return [] if only_general and not lexicon.PROPERTY.search(text.lower()) else terms
+def _likely(text: str) -> int:
+    """Return the patterns that may match the text; none where it says only "always", of nothing."""
+    likely = lexicon.likely(_words(text))
+    only_general = not likely & ~lexicon.GENERAL
+    return 0 if only_general and not lexicon.PROPERTY.search(text.lower()) else likely
 
 
 def _words(text: str) -> set[str]:
@@ -142,24 +143,23 @@ def _words(text: str) -> set[str]:
 
 
 def _in_sentence(
-    passage: Passage, start: int, end: int, terms: list[Term], own: tuple[str, ...]
+    passage: Passage, start: int, end: int, likely: int, own: tuple[str, ...]
 ) -> Iterator[Wordless]:
     # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
     # stands here already, or the pattern would be tried in vain.
     lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
-    words = _words(lowered)
-    tried = [(term, pattern) for term in terms if (pattern := term.pattern(lowered, words))]
+    tried = lexicon.tried(likely, lowered)
     if not tried:
         return
     sentence = _Sentence(passage, start, end, own)
-    if mood.is_idle(sentence.plain):
-        return
     taken: list[tuple[int, int]] = []
     for term, pattern in tried:
         for found in islice(pattern.finditer(sentence.masked), _TRIES):
             about = sentence.about(term, *found.span())
             if about is None or any(a < found.end() and found.start() < b for a, b in taken):
                 continue
+            if sentence.is_idle:
+                return
             if not mood.excuses(sentence.plain, sentence.masked, *found.span(), term.kind):
                 taken.append(found.span())
                 if len(taken) > _ENOUGH:
@@ -179,8 +179,20 @@ class _Sentence:
         spoken = passage.spoken[start:end]
         # A name in code is a name; any other word in code is shown and not said.
         self.masked = _struck(masked, spoken) if passages.STRUCK in spoken else masked
-        self._subjects = [found.span() for found in _SUBJECT.finditer(self.masked)]
-        self._neutral = subjects.neutral(self.masked)
+
+    # Most sentences hold nothing that claims, and are never asked for these.
+    @cached_property
+    def is_idle(self) -> bool:
+        """Whether it claims nothing, whatever its words."""
+        return mood.is_idle(self.plain)
+
+    @cached_property
+    def _subjects(self) -> list[tuple[int, int]]:
+        return [found.span() for found in _SUBJECT.finditer(self.masked)]
+
+    @cached_property
+    def _neutral(self) -> list[tuple[int, int]]:
+        return subjects.neutral(self.masked)
 
     def about(self, term: Term, start: int, end: int) -> str | None:
         """Return what the claiming word is about, None where it is about nothing of this field."""

@@ -1,12 +1,16 @@
 """Claims without digits: which words claim, what about, where, and which sentences do not."""
 
+import random
+import re
 import time
+from re import _parser as parser
 
 import pytest
 
 from claims.pages import passages
 from claims.pages.document import parse
-from claims.words import wordless
+from claims.words import lexicon, wordless
+from tests.claims.test_literals import spell
 from tests.fixtures.wordless import IDLE, PLAIN, SETS
 
 
@@ -18,12 +22,15 @@ def kinds(page):
     return [found.kind for found in hits(page)]
 
 
+LENGTHS = {"latest": 40, "registers, second": 30, "registers, third": 30}
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_of_sixty_claims_58_are_caught_and_of_their_sixty_twins_at_most_two(name):
     pairs = SETS[name]
     missed = [claim for claim, _ in pairs if not hits(claim)]
     false = [twin for _, twin in pairs if hits(twin)]
-    assert len(pairs) == (40 if name == "latest" else 60)
+    assert len(pairs) == LENGTHS.get(name, 60)
     assert len(missed) <= 2, missed
     assert len(false) <= 2, false
 
@@ -102,6 +109,32 @@ def test_each_kind_of_word_is_told_apart(page, kind):
 def test_a_mood_that_claims_nothing_is_told_from_one_that_does(idle, claim):
     assert hits(idle) == ()
     assert hits(claim)
+
+
+@pytest.mark.parametrize(
+    ("idle", "claim"),
+    [
+        ("Decode isn't faster than vLLM.", "Decode isn't slower than vLLM."),
+        ("Decode needs more memory bandwidth tests.", "Decode needs far less memory."),
+        ("We hope that it needs less memory.", "We found that it needs less memory."),
+        ("Beating vLLM is a matter of patience.", "# Beating vLLM at its own game"),
+        ("Reducing latency with graphs", "Reduced latency with graphs"),
+        ("How we measure decode", "How we made decode faster"),
+    ],
+)
+def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
+    assert hits(idle) == ()
+    assert hits(claim)
+
+
+@pytest.mark.parametrize("term", lexicon.TERMS)
+def test_a_pattern_is_tried_on_whatever_it_matches(term):
+    for way in term._written_out:
+        nodes, draw = parser.parse(way), random.Random(way)
+        for text in (f"n {spell(nodes, draw)} x" for _ in range(100)):
+            if re.search(way, text):
+                tried = lexicon.tried(lexicon.likely(wordless._words(text)), text.lower())
+                assert term in [one for one, _ in tried], text
 
 
 def test_names_of_the_project_are_subjects_and_others_are_not():

@@ -182,9 +182,9 @@ class Checker:
         done = Checked(name, source)
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
-        bindings = binding.bind(page, found, self._register.claims, text)
+        marked = binding.bind(page, found, self._register.claims, text)
         noticed = self._notices.on(name, page) if self._notices else Noticed()
-        bindings = _beside(noticed, bindings, done)
+        bindings = _beside(noticed, marked, done)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
         hidden = list(overlooked.refusals(name, page))
@@ -196,7 +196,7 @@ class Checker:
         left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
-        self._without_digits(view, bindings, noticed, done)
+        self._without_digits(view, marked, noticed, done)
         done.claims |= noticed.claims
         if not done.unbound:
             done.source = ""  # it is read again for unbound numbers alone
@@ -231,9 +231,9 @@ class Checker:
         return replace(bindings, left=left)
 
     def _without_digits(
-        self, view: View, bindings: Bindings, noticed: Noticed, done: Checked
+        self, view: View, marked: Bindings, noticed: Noticed, done: Checked
     ) -> None:
-        """Ask the same of what is claimed in words alone."""
+        """Ask the same of what is claimed in words alone; what a banner answers for is marked."""
         unbound = [view.page.offset(begin) for begin in done.unbound]
         found = wordless.find(view.page, self._names, unbound)
         heads = {block for table in view.page.tables for block in table.header_blocks}
@@ -245,7 +245,7 @@ class Checker:
         ]
         done.words = len(words)
         told = stated.Told(unbound, {one.place for one in done.told})
-        words_of = (view.name, view.page, bindings.bound, words)
+        words_of = (view.name, view.page, marked.bound, words)
         done.told += list(stated.findings(*words_of, self._judged.get, told))
 
     def conflicts(self, done: Iterable[Checked]) -> None:

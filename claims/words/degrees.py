@@ -15,10 +15,6 @@ TERMS = (
         "more",
         "inside",
         r"{Q} {w3}{is} {adv}longer{end}",
-        r"{Q} {is} {adv}(?:low|high|good|bad|short|slow|fast|weak|strong|solid|fine)"
-        r"(?=[.,;!]|\s*$| (?:on|at|across|under|everywhere|here|throughout|and stays)\b)",
-        r"[TN]+ {is} {adv}(?:fast|quick|slow|cheap|snappy|responsive|lean|light|{adj})"
-        r"(?=[.,;!]|\s*$| (?:on|at|across|under|everywhere|here|throughout|for)\b)",
     ),
     term(
         "more",

@@ -42,10 +42,17 @@ _LEAD = re.compile(
     r"\s+(?:of|for|by)\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
     re.IGNORECASE,
 )
+# "The speed of Muser is 1.05× that of llama.cpp": at its head a clause says whose speed it is.
+_HEAD = re.compile(
+    r"(?:\A|[.;:,]\s)\s*(?:the\s+|our\s+)?(?:\w+\s+)?(?:speed|throughput|rate|performance|latency"
+    r"|time(?:\s+per\s+token)?)\s+of\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
+    re.IGNORECASE,
+)
 _OVER = re.compile(r"\b(?:over|versus|vs\.?|against|on|compared|relative)\b", re.IGNORECASE)
 _BEATEN = re.compile(
     r"\b(?:outrun|outperformed|outpaced|outdone|outclassed|beaten|bested|topped|surpassed"
-    r"|overtaken|exceeded|eclipsed|trounced|dominated)\s+by\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
+    r"|overtaken|exceeded|eclipsed|trounced|dominated)"
+    r"(?:(?:\s+by)?(?:\s+a\s+factor\s+of)?\s+[\d.,]+\s*[%×x]?)?\s+by\s+(?:the\s+|our\s+)?(?:[\"'“`*]*)\Z",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
@@ -91,7 +98,7 @@ def mentions(text: str, names: Sequence[str]) -> list[Mention]:
 
 def _is_held_against(text: str, name: re.Match[str]) -> bool:
     leads = _before(_LEAD, text, name) and _OVER.search(text, name.end()) is not None
-    return _before(_AGAINST, text, name) and not leads
+    return _before(_AGAINST, text, name) and not leads and not _before(_HEAD, text, name)
 
 
 def _before(words: re.Pattern[str], text: str, name: re.Match[str]) -> bool:

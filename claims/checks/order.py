@@ -16,7 +16,7 @@ _UNIT = r"(?:\s*[A-Za-zµ%×]+(?:/[A-Za-z]+){0,2})?"
 _ABOUT = r"(?:(?:about|around|roughly|only|just|some|[~≈])\s*)?"
 _FIRST = re.compile(rf"\bfrom\s+{_ABOUT}\Z", re.IGNORECASE)
 _SECOND = re.compile(
-    rf"(?:\bfrom\b[^.;]*\d{_UNIT}[^.;\d]{{0,24}}\bto\s+{_ABOUT}|{_ARROW}\s*{_ABOUT})\Z",
+    rf"(?:\bfrom\b(?:[^.;]|\.\d)*\d{_UNIT}[^.;\d]{{0,24}}\bto\s+{_ABOUT}|{_ARROW}\s*{_ABOUT})\Z",
     re.IGNORECASE,
 )
 _TO_NEXT = re.compile(rf"\A{_UNIT}\s*{_ARROW}\s*{_ABOUT}[-+−]?\d", re.IGNORECASE)
@@ -34,6 +34,7 @@ _WORDS = {
     "candidate": "candidate",
     "now": "candidate",
 }
+_DATED = {"old": "baseline", "previous": "baseline", "new": "candidate", "current": "candidate"}
 _VERB = (
     r"(?:(?:it|decode|decoding|throughput)\s+)?"
     r"(?:(?:is|was|were|has|had|have|gives?|gave|runs?\s+at|ran\s+at|decodes?\s+at|decoded\s+at"
@@ -41,7 +42,8 @@ _VERB = (
 )
 _LABEL = re.compile(
     rf"(?:\A|[,;:.(|]|\b(?:and|but|while|whereas)\b)\s*(?:the\s+|our\s+)?"
-    rf"(?P<word>{'|'.join(_WORDS)})\s*(?:arm|side|build|engine)?\s*[:=,(]?\s*{_VERB}{_ABOUT}\Z",
+    rf"(?:(?P<word>{'|'.join(_WORDS)})\s*(?:arm|side|build|engine)?"
+    rf"|(?P<dated>{'|'.join(_DATED)})\s+(?:arm|side|build|engine|version|release|path|kernel|one))\s*[:=,(]?\s*{_VERB}{_ABOUT}\Z",
     re.IGNORECASE,
 )
 _LABEL_BEHIND = re.compile(
@@ -61,4 +63,5 @@ def role(before: str, after: str) -> Role | None:
     label = _LABEL_BEHIND.match(after) or _LABEL.search(before)
     if label is None:
         return None
-    return "baseline" if _WORDS[label["word"].lower()] == "baseline" else "candidate"
+    word = next(word for word in label.groupdict().values() if word).lower()
+    return "baseline" if {**_WORDS, **_DATED}[word] == "baseline" else "candidate"

@@ -17,7 +17,7 @@ _ROLE = re.compile(
     r"|bs|runs?|reps?|repetitions?|repeats?|repeated|samples?|trials?|pairs?|iterations?|medians?"
     r"|measurements?|measured|n|pp|tg|threads?|concurrency|streams?|seeds?|warm-?ups?|lengths?"
     r"|sizes?|inputs?|outputs?|width|vocab(?:ulary)?|seq|sequences?|windows?|generated|prefix|cell"
-    r"|lanes?|temperature|top[-_][kp]|each|settings?|scope|workload|prefill(?:ed)?)(?![A-Za-z])",
+    r"|lanes?|temperature|top[-_][kp]|each|settings?|scope|workload|prefill(?:ed)?)(?![A-Za-z/])",
     re.IGNORECASE,
 )
 _OTHER = (
@@ -31,6 +31,9 @@ _JOINING = r"(?:on|in|of|for|with|and|or|to|at|per|from|by|the|an?|over|as|is|ar
 _OF_OTHERS = re.compile(
     rf"\A[\s-]*(?:(?!{_JOINING})[A-Za-z-]+[\s-]+)?(?P<noun>{_OTHER})(?![A-Za-z])", re.IGNORECASE
 )
+_PLURAL = re.compile(r"\A[\s-]+(?P<noun>[a-z]{2,}[^\Wsui_]s)(?![A-Za-z])")
+# Behind "depth 2,048" or "n = 5" comes a verb, and not what is counted.
+_LED = re.compile(rf"{_ROLE.pattern}\s*(?:size\s*)?(?:of|=|:|is|was)?\s*\Z", re.IGNORECASE)
 _INVISIBLE = r"\s\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _AGAINST_BEHIND = re.compile(rf"\A[{_INVISIBLE}]*(?:[×xX*·][{_INVISIBLE}]*)?(?=\.?\d)")
 _AGAINST_BEFORE = re.compile(rf"\d[{_INVISIBLE}]+\Z")
@@ -47,10 +50,12 @@ def stands_apart(before: str, after: str) -> bool:
     return _AGAINST_BEFORE.search(before) is None
 
 
-def is_of_another(after: str, names: Iterable[str]) -> bool:
+def is_of_another(before: str, after: str, names: Iterable[str]) -> bool:
     """Say whether the noun behind the number is of a thing that none of these facts names."""
-    found = _OF_OTHERS.match(after)
-    if found is None or _ROLE.match(after.lstrip(" -")):
+    if _ROLE.match(after.lstrip(" -")):
+        return False
+    found = _OF_OTHERS.match(after) or (None if _LED.search(before) else _PLURAL.match(after))
+    if found is None:
         return False
     stem = found["noun"].lower().rstrip("s")
     return not any(stem in name.lower() for name in names)
@@ -59,6 +64,8 @@ def is_of_another(after: str, names: Iterable[str]) -> bool:
 def is_named(before: str, text: str, after: str, names: Iterable[str]) -> bool:
     """Say whether a word for one of these facts stands near the number in its sentence."""
     near = f"{before[-_NEAR:]} | {after[:_NEAR]}"
+    if not before.strip() and after.startswith(":"):
+        return True  # "2,048: 35.2 tok/s", as a row of a table
     if not any(map(str.isalpha, before + after)) or _ROLE.search(near):
         return True
     words = {word for name in names for word in _WORD.findall(name.lower())}

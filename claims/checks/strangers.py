@@ -27,7 +27,7 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _HELD_AGAINST = re.compile(
-    r"(?:\b(?:than|over|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|as)"
+    r"(?:\b(?:than|over|beats?|outperforms?|outruns?|outpaces?|surpasses|exceeds|leads|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|as)"
     r"|\b(?:speed|rate|throughput|performance|latency|time|that)\s+of|[×x/])"
     r"\s+(?:the\s+|that\s+of\s+)?\Z",
     re.IGNORECASE,
@@ -55,25 +55,50 @@ def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> st
     names = [name for name in _ENGINES if not _is_in(name, evidence)]
     if len(names) == len(_ENGINES):
         return None
-    for mention in arms.mentions(said.before, names):
-        between = said.before[mention.end :]
-        aside = _PREPOSITION.search(said.before, 0, mention.start) or arms.mentions(between, own)
+    ours = arms.mentions(said.before, own) or arms.mentions(_clause(said.after), own)
+    found = _subject(said.before, names, own) or (None if ours else _place(said, names))
+    if found is None and unit in ("×", "%"):
+        both = len({one.arm for one in arms.mentions(said.before, own)}) > 1
+        found = _held_against(_clause(said.after), names)
+        found = found or (None if both else _held_against(said.before, names))
+    return found
+
+
+def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | None:
+    """Return the engine that the sentence is about: `vLLM decodes 35.2`."""
+    for mention in arms.mentions(before, names):
+        between = before[mention.end :]
+        aside = _PREPOSITION.search(before, 0, mention.start) or arms.mentions(between, own)
         if _SUBJECT.match(between) and not aside:
-            return said.before[mention.start : mention.end]
-    if unit not in ("×", "%"):
-        return None
-    return _compared(said.after, names, evidence)
-
-
-def _compared(after: str, names: Sequence[str], evidence: str) -> str | None:
-    clause = _CLAUSE.split(after, maxsplit=1)[0]
-    for mention in arms.mentions(clause, names):
-        own = _ITS.match(clause[mention.end :]) and "'" not in clause[mention.end : mention.end + 1]
-        if _HELD_AGAINST.search(clause, 0, mention.start) and not own:
-            return clause[mention.start : mention.end]
+            return before[mention.start : mention.end]
     return None
 
 
+def _place(said: Said, names: Sequence[str]) -> str | None:
+    """Return the engine in which it was measured: `35.2 tok/s in vLLM`, `(vLLM)`."""
+    for text, words in ((said.before, _AT_FIRST), (said.after, _RIGHT_BEHIND)):
+        for mention in arms.mentions(text, names):
+            if words.fullmatch(text, 0, mention.start) and not _ITS.match(text[mention.end :]):
+                return text[mention.start : mention.end]
+    return None
+
+
+def _held_against(text: str, names: Sequence[str]) -> str | None:
+    for mention in arms.mentions(text, names):
+        own = _ITS.match(text[mention.end :]) and not text[mention.end :].startswith(("'", "’"))
+        if _HELD_AGAINST.search(text, 0, mention.start) and not own:
+            return text[mention.start : mention.end]
+    return None
+
+
+def _clause(after: str) -> str:
+    return _CLAUSE.split(after, maxsplit=1)[0]
+
+
+_AT_FIRST = re.compile(r"\s*(?:with|in|on|using|under|for)\s+(?:the\s+)?", re.IGNORECASE)
+_RIGHT_BEHIND = re.compile(
+    r"\s*(?:\(\s*)?(?:(?:with|in|on|using|under|for|by)\s+)?(?:the\s+)?", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"[;:,.](?=\s|\Z)|\b(?:and|but|while|whereas)\b")
 _PREPOSITION = re.compile(
     r"\b(?:on|in|like|unlike|with|for|from|of|by|using|than|over|against|to|versus|vs\.?|as)\s+"

@@ -96,7 +96,7 @@ class Surroundings:
             return False
         if roles.is_counted(before, own, after):
             return True
-        if roles.is_of_another(after, names):
+        if roles.is_of_another(before, after, names):
             return False
         running = atom.role not in ("heading", "front-matter", "cell")
         return not running or roles.is_named(before, own, after, names)

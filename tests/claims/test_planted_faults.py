@@ -325,6 +325,83 @@ TRULY_TOLD = (
 )
 
 
+MORE_MISTOLD = (
+    f"llama.cpp's lead over Muser is 5.2 %{R}.",
+    f"Muser's speed is exceeded by llama.cpp by 5.2 %{R}.",
+    f"The advantage for llama.cpp over Muser is 5.2 %{R}.",
+    f"llama.cpp has an advantage of 5.2 %{R} over Muser.",
+    f"Muser is beaten by 5.2 %{R} by llama.cpp.",
+    f"Muser is beaten 5.2 %{R} by llama.cpp.",
+    f"Muser trails llama.cpp by 5.2 %{R}.",
+    f"Decode at a depth of 2,048: from 35.16 tok/s to 33.43 tok/s{R}.",
+    f"Baseline: 35.16 tok/s; candidate: 33.43 tok/s{R}.",
+    f"The old build has 35.16 tok/s and the new build 33.43 tok/s{R}.",
+    f"The 2048 employees like its 35.16 tok/s{K} here.",
+    f"It costs 5 dollars and decodes at 35.16 tok/s{K}.",
+    f"It supports 2048 languages and decodes at 35.16 tok/s{K}.",
+    f"Decode uses 5 runs' worth of power on 2048 boxes at 35.16 tok/s{K}.",
+    f"5·35.16 tok/s{K} it is.",
+    f"During prefill it reaches 35.16 tok/s{K}.",
+    f"Its TTFT improves by 5.2 %{R} over llama.cpp.",
+    f"vLLM: 35.16 tok/s{K}.",
+    f"vLLM takes 35.16 tok/s{K} at most.",
+    f"With vLLM we measured 35.16 tok/s{K}.",
+    f"35.16 tok/s{K} in vLLM.",
+    f"35.16 tok/s{K} (vLLM).",
+    f"Muser beats vLLM by 5.2 %{R}.",
+    f"Muser outperforms SGLang by 5.2 %{R}.",
+    f"It is 1.05×{R} as fast as vLLM.",
+    f"vLLM is 5.2 %{R} faster than llama.cpp.",
+    f"Regardless of what you load, Muser gives 35.16 tok/s{K}.",
+    f"Whichever GPU, Muser gives 35.16 tok/s{K}.",
+    f"It normally has 33.40 tok/s{S} (n = 1).",
+    f"It is 33.40 tok/s{S} on average (single sample).",
+    f"Muser is nearly 1.06×{R} as fast as llama.cpp.",
+    f"Muser takes 1.05×{R} the time of llama.cpp.",
+    f"Muser takes 5.2 % less time{R} than llama.cpp.",
+    f"Its average is 35.10–35.19 tok/s{K}.",
+    f"The speed of llama.cpp is 1.05×{R} that of Muser.",
+    f"The throughput of llama.cpp exceeds that of Muser by 5.2 %{R}.",
+    f"llama.cpp over Muser: 1.05×{R}.",
+    f"llama.cpp/Muser: 1.05×{R}",
+)
+MORE_TRULY_TOLD = (
+    f"Muser is a factor of 1.05{R} faster than llama.cpp.",
+    f"Muser's lead over llama.cpp is 5.2 %{R}.",
+    f"Muser has an advantage of 5.2 %{R} over llama.cpp.",
+    f"The improvement over llama.cpp is 5.2 %{R}.",
+    f"llama.cpp is beaten by 5.2 %{R} by Muser.",
+    f"llama.cpp trails Muser by 4.9 %{R}.",
+    f"Decode improves from 33.43 to 35.16 tok/s{R} (+5.2 %{R}).",
+    f"Decode at a depth of 2,048: from 33.43 tok/s to 35.16 tok/s{R}.",
+    f"With Muser, decode goes from 33.43 to 35.16 tok/s{R}.",
+    f"Moving from llama.cpp to Muser takes decode from 33.43 to 35.16 tok/s{R}.",
+    f"Baseline: 33.43 tok/s; candidate: 35.16 tok/s{R}.",
+    f"It is at 35.16 tok/s now and was at 33.43 tok/s before{R}.",
+    f"Muser reaches 35.16 tok/s against 33.43 tok/s{R} for llama.cpp.",
+    f"Muser reaches 35.16 tok/s{R}; the baseline has 33.43 tok/s{R}.",
+    f"At depth 2,048 with batch size 1 and 5 repetitions, Muser decodes at 35.16 tok/s{K}.",
+    f"Muser decodes at 35.16 tok/s{K} (2,048-token prompt, 5 runs).",
+    f"Muser decodes at 35.16 tok/s{K} (d2048).",
+    f"- depth 2,048: 35.16 tok/s{K}",
+    f"- 2,048: 35.16 tok/s{K}",
+    f"In prefill we saw nothing; decode reaches 35.16 tok/s{K}.",
+    f"Muser is the engine for prefill-heavy work and decodes at 35.16 tok/s{K}.",
+    f"Muser, which borrows from vLLM, decodes at 35.16 tok/s{K}.",
+    f"Muser decodes at 35.16 tok/s{K}, be it only in this window.",
+    f"It has 33.40 tok/s{S} (a single sample, and not on average).",
+    f"Muser is almost 1.052×{R} as fast as llama.cpp.",
+    f"Muser takes 0.951×{R} the time of llama.cpp.",
+    f"Muser takes 4.9 % less{R} time than llama.cpp.",
+    f"Muser cuts the time per token by 4.9 %{R}.",
+    f"Min–max of Muser: 35.10–35.19 tok/s{K}.",
+    f"The speed of Muser is 1.05×{R} that of llama.cpp.",
+    f"The throughput of Muser exceeds that of llama.cpp by 5.2 %{R}.",
+    f"Muser over llama.cpp: 1.05×{R}.",
+    f"Muser/llama.cpp: 1.05×{R}",
+)
+
+
 @pytest.mark.parametrize(("text", "code"), MISTOLD)
 def test_what_is_told_the_wrong_way_is_found(found, text, code):
     exit_code, findings, output = found(f"{text}\n")
@@ -332,7 +409,12 @@ def test_what_is_told_the_wrong_way_is_found(found, text, code):
     assert code in {one[0] for one in findings}, output
 
 
-@pytest.mark.parametrize("text", TRULY_TOLD)
+@pytest.mark.parametrize("text", MORE_MISTOLD)
+def test_more_of_the_same_is_found_too(found, text):
+    assert found(f"{text}\n")[0] == 1
+
+
+@pytest.mark.parametrize("text", (*TRULY_TOLD, *MORE_TRULY_TOLD))
 def test_its_honest_twin_passes(found, text):
     exit_code, findings, output = found(f"{text}\n")
     assert (exit_code, findings) == (0, []), output

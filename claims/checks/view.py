@@ -67,7 +67,7 @@ class View:
     def _word(self, atom: Atom, word: str) -> Number:
         """Return what a number word says: `twice` and `five-fold` are multiples."""
         singular = word.rstrip("sd") if word.startswith(("double", "triple")) else word
-        value = Decimal(number_words.VALUES.get(singular) or number_words.VALUES.get(word, "0"))
+        value = number_words.value(word) or Decimal(0)
         factor = singular in _FACTORS or self._is_factor(atom)
         decimals = -int(value.as_tuple().exponent)
         unit = "×" if factor else None

@@ -1,10 +1,15 @@
 """Number words: `zero failures` and `twice as fast` are claims, `one of two` is not.
 
-Words are on for the nouns that results are counted in, and for factors.
+Words are on for the nouns that results are counted in, and for factors. From `thirteen` on
+(`thirty-five tokens per second`, `hundreds of runs`) they are read only where they count: nothing
+names them otherwise.
 """
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+
+from claims.numerals.units import UNIT, canonical, is_measurement
 
 VALUES: dict[str, str] = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
@@ -34,13 +39,108 @@ _COUNTED = re.compile(
 )
 
 
+_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_POWERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_PARTS = {word: value for value, word in enumerate(_ONES + _TEENS, 1)}
+_PARTS |= {word: 10 * value for value, word in enumerate(_TENS, 2)}
+_GAP = r"[ \u00a0-]"
+_SMALL = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:{_GAP}(?:{'|'.join(_ONES)})\b)?|(?:{'|'.join(_ONES + _TEENS)}))"
+)
+_POWER_WORD = rf"(?:{'|'.join(_POWERS)})s?"
+_POWER = rf"{_POWER_WORD}(?:{_GAP}{_POWER_WORD}\b){{0,2}}"
+_LARGE = re.compile(
+    rf"(?:{_SMALL}\b(?:{_GAP}{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?){{0,4}}"
+    rf"|{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?)",
+    re.IGNORECASE,
+)
+_SMALL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_-]){_SMALL}{_GAP}\Z", re.IGNORECASE)
+_LONGEST_SMALL = len("-seventy-three ")
+_ABOVE_TWELVE = re.compile(
+    rf"thirteen|[a-z]{{3,5}}teen|{'|'.join(_TENS)}|{'|'.join(_POWERS)}", re.IGNORECASE
+)
+_REPEATED = re.compile(
+    r"[ \u00a0](?:of[ \u00a0])?(?:output |input |prompt |generated |timed |measured )?"
+    r"(?:runs|repetitions|reps|repeats|trials|samples|measurements|tokens|requests|prompts"
+    r"|iterations)\b"
+)
+
+
+def value(word: str) -> Decimal | None:
+    """Return the value of a number word as `find` reads it, None if it is none."""
+    lower = word.lower()
+    singular = lower.rstrip("sd") if lower.startswith(("double", "triple")) else lower
+    if known := VALUES.get(singular):
+        return Decimal(known)
+    total, current = 0, 0
+    for part in re.findall(r"[a-z]+", lower):
+        power = _POWERS.get(part.removesuffix("s"))
+        if power == _POWERS["hundred"]:
+            current = max(current, 1) * power
+        elif power:
+            total, current = total + max(current, 1) * power, 0
+        elif part in _PARTS:
+            current += _PARTS[part]
+        elif part != "and":
+            return None
+    return Decimal(total + current)
+
+
 def find(text: str) -> Iterator[tuple[int, int, str | None]]:
-    """Yield begin, stop and exclusion (None for a quantity) of each number word but `one`."""
+    """Yield begin, stop and exclusion (None for a quantity) of each number word but `one`.
+
+    Large ones, which are yielded only where they count something, come first.
+    """
+    large = list(_large(text))
+    yield from ((begin, stop, None) for begin, stop in large)
+    inside = {at for begin, stop in large for at in range(begin, stop)}
     for match in _WORD.finditer(text):
         begin, stop = match.span()
+        if begin in inside:
+            continue
         known = match[0].lower() in VALUES or match[0][-1] in "ds"
         if known and not text[begin - 1].isalnum() and text[begin - 1] not in "_-":
             yield begin, stop, None if _counts(text, match) else "number-word"
+
+
+def _large(text: str) -> Iterator[tuple[int, int]]:
+    """Yield begin and stop of each number word above twelve that counts something."""
+    reached = 0
+    for hint in _ABOVE_TWELVE.finditer(text):
+        if hint.start() < reached:
+            continue
+        begin = _begin(text, hint.start())
+        match = _LARGE.match(text, begin)
+        if match is None or match.end() < hint.end():
+            continue
+        reached = match.end()
+        if _is_apart(text, begin) and _is_claimed(text, reached):
+            yield begin, reached
+
+
+def _begin(text: str, start: int) -> int:
+    """Return where the words begin that go on up to `start`: `four` of `four thousand`."""
+    before = _SMALL_BEFORE.search(text, max(0, start - _LONGEST_SMALL), start)
+    return before.start() if before else start
+
+
+def _is_apart(text: str, begin: int) -> bool:
+    before = text[begin - 1]
+    if before.isalnum() or before in "_-":
+        return False
+    return not (before in " \u00a0" and text[begin - 2].isdigit())  # 1.2 million is read as digits
+
+
+def _is_claimed(text: str, end: int) -> bool:
+    unit = UNIT.match(text, end)
+    if unit and (unit["words"] or len(unit["symbol"]) > 1) and is_measurement(canonical(unit)):
+        return True
+    return any(pattern.match(text, end) for pattern in (_REPEATED, _COUNTED, _FACTOR))
 
 
 def _counts(text: str, match: re.Match[str]) -> bool:

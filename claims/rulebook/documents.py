@@ -46,8 +46,10 @@ RULES = (
     Rule(
         "CLM013",
         "lost-number",
-        "A digit of the page is spelt as an entity, so that no search of the source finds it.",
-        "Write the digit itself.",
+        "A number of the page is spelt so that no search of the source finds it: with an entity, "
+        "with an invisible character inside, in digits that are not 0 to 9, or as the number of "
+        "a list.",
+        "Write the number itself in the digits 0 to 9; in front of a line, with a word before it.",
         "35&#46;2 tok/s",
         "35.2 tok/s",
     ),

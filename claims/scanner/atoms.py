@@ -7,7 +7,7 @@ exclusion, never by recognising claims.
 
 import re
 from dataclasses import replace
-from decimal import Decimal
+from operator import itemgetter
 
 from claims.numerals import number_words, numbers, units
 from claims.numerals.numbers import Number
@@ -96,9 +96,11 @@ class Atom:
             if number.start <= start < number.end:
                 return number
         text = self._document.block_text(block.index)
-        word = number_words.VALUES.get(self.text.lower())
         found = numbers.plain(text, start, end)
-        return replace(found, value=Decimal(word)) if word else found
+        if not self.text[:1].isalpha():
+            return found
+        word = number_words.value(self.text)
+        return found if word is None else replace(found, value=word)
 
     @property
     def inherited_unit(self) -> str | None:
@@ -126,7 +128,7 @@ def hits(document: Document, vocabulary: Vocabulary) -> list[Judged]:
     headings = frozenset(at for at, role in document.walk.flow.blocks if role == "heading")
     known = given(document) | _in_phrases(text, vocabulary)
     found = Neighbours(text, headings, vocabulary).judge(DIGITS, known)
-    found.extend(number_words.find(text))
+    found.extend(sorted(number_words.find(text), key=itemgetter(0)))
     return found
 
 

@@ -56,6 +56,8 @@ Batches {16}/{24}/{32} are absent, {2}×{32} cores
 It took {3}m{20}s, {90}s and {1}h {23}m at $ {2.50}/hour, {3.2E-4} and {1.2e3}
 Python ({3} times), Table ({2.5}×), TTFT ({64} tokens), GPT ({4} bit)
 速度{35} tok/s，快了{12}%
+{thirty-five} tokens per second, {hundreds} of runs, {four thousand} tokens, {ninety} percent
+{two hundred and five} runs, a {hundred thousand} requests, {Sixty} ms, {twenty} times faster
 """
 NAMES = """
 on 2026-08-15, Aug 15, 2026 and 15 August 2026 at 12:30
@@ -86,6 +88,7 @@ Linux 6.8.0-31, TPU v5e-8, Ryzen 9 7950X, Ryzen 7 7800X3D, Threadripper PRO 5995
 Eq. (3), Alg. 1, CMake (3.17+), Python (3.8+), arXiv 2309.06180, doi 10.1145/3600006.3613165
 vLLM 0.6 and SGLang 0.3, HF Transformers 4.31, lines 10-20, col. 4, on Dec. 3rd 2024
 the hour, a tour, 24/7, fine, often
+fourteen days, the thousand lines, sixteen of them, a hundred reasons, thousands of users
 """
 
 

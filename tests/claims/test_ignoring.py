@@ -86,7 +86,7 @@ def test_what_only_a_whole_run_judges_is_not_called_unused_in_another():
     assert sort(source, whole=False) == ([], [])
 
 
-@pytest.mark.parametrize("reason", ["", ":", ": ", ":\n\n"])
+@pytest.mark.parametrize("reason", ["", ":", ": ", ":\n\n", ": .", ": —", ": 1"])
 def test_an_ignore_without_a_reason_sets_nothing_aside(reason):
     source = f"<!-- claims-ignore[CLM101]{reason} -->\nAt 5 ms.\n"
     line = source.count("\n")

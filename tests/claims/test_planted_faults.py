@@ -414,7 +414,7 @@ def test_more_of_the_same_is_found_too(found, text):
     assert found(f"{text}\n")[0] == 1
 
 
-@pytest.mark.parametrize("text", (*TRULY_TOLD, *MORE_TRULY_TOLD))
+@pytest.mark.parametrize("text", [*TRULY_TOLD, *MORE_TRULY_TOLD])
 def test_its_honest_twin_passes(found, text):
     exit_code, findings, output = found(f"{text}\n")
     assert (exit_code, findings) == (0, []), output

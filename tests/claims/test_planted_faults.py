@@ -318,6 +318,8 @@ TRULY_TOLD = (
     f"In five runs on one GPU Muser decodes at 35.16 tok/s{K}.",
     f"It decodes at 33.40 tok/s{S} (single sample).",
     f"Usually Muser reaches 35.16 tok/s{K}.",
+    f"For a prefill of 2,048 tokens, Muser runs at 35.16 tok/s{K}.",
+    f"Muser gains in decode, from 33.43 tok/s<!--claim:llama--> to 35.16 tok/s{K}.",
     f"Muser decodes at nearly 35.2 tok/s{K}.",
     f"Muser needs 4.9 % less time{R} per token than llama.cpp.",
     f"llama.cpp needs 5.2 % more time{R} per token than Muser.",
@@ -414,7 +416,7 @@ def test_more_of_the_same_is_found_too(found, text):
     assert found(f"{text}\n")[0] == 1
 
 
-@pytest.mark.parametrize("text", (*TRULY_TOLD, *MORE_TRULY_TOLD))
+@pytest.mark.parametrize("text", [*TRULY_TOLD, *MORE_TRULY_TOLD])
 def test_its_honest_twin_passes(found, text):
     exit_code, findings, output = found(f"{text}\n")
     assert (exit_code, findings) == (0, []), output

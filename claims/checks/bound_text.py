@@ -229,7 +229,7 @@ def tell(view: View, atom: Atom, given: Offer, names: Sequence[str]) -> Told:
         owned = arms.owners(text[start:stop], shifted, here)
         owner = owned.get(mine)
         if len(set(owned.values())) < 2:
-            owner = _by_order(given, text[start : number.start], text[number.end : stop]) or owner
+            owner = _by_order(given, owner, text[start : number.start], text[number.end : stop])
     side = arms.side(found, given.baseline, given.candidate) if given.baseline else None
     owner = owner or header_arm(view, atom, names)
     metric_named = _other_metric(view, atom, given, (start, stop), spans)
@@ -250,10 +250,17 @@ def _other_metric(
     return metric_words.contradicted(given.metric, text, *mine, within)
 
 
-def _by_order(given: Offer, before: str, after: str) -> str | None:
-    """Return the arm of a change that its place in the sentence makes the number's."""
-    role = order.role(before, after) if given.baseline else None
-    return {"baseline": given.baseline, "candidate": given.candidate}[role] if role else None
+def _by_order(given: Offer, owner: str | None, before: str, after: str) -> str | None:
+    """Return the arm of a change that its place in the sentence makes the number's, or `owner`.
+
+    A level is of one arm, and says nothing of an order where no arm is named.
+    """
+    role = order.role(before, after) if given.baseline or owner else None
+    if role is None:
+        return owner
+    if len(given.names) < 2:
+        return None
+    return given.names[0 if role == "baseline" else -1]
 
 
 def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:

@@ -17,7 +17,7 @@ _GROUPS = {
         re.IGNORECASE,
     ),
     "prefill": re.compile(
-        r"(?<![\w-])(?:prefill(?:s|ed|ing)?|prompt\s+processing)(?![\w-])", re.IGNORECASE
+        r"(?<![\w-])(?:prefill(?:s|ing)?|prompt\s+processing)(?![\w-])", re.IGNORECASE
     ),
     "first token": re.compile(
         r"(?<![\w-])(?:ttft|time\s+to\s+(?:the\s+)?first\s+token|first-token\s+latency)(?![\w-])",
@@ -37,6 +37,10 @@ _ASIDE = re.compile(
     r"|chunked|past|plus|apart\s+from|aside\s+from|once|when|while|if|and\s+not)"
     r"\s+(?:(?:the|a|an|its|any|of|long|short|full|chunked)\s+)*\Z",
     re.IGNORECASE,
+)
+# "A prefill of 2,048 tokens" and "the prefill length" say how much was worked on.
+_OF_A_LENGTH = re.compile(
+    r"\s+(?:of\s+[\d,]+k?\s+tokens?|lengths?|tokens?|sizes?|depths?|chunks?)\b", re.IGNORECASE
 )
 _RIGHT_BEHIND = re.compile(r"\A\s*\(?\s*(?:(?:for|in|on|of|during|at|the|per)\s+){0,2}\Z", re.I)
 
@@ -75,7 +79,7 @@ def _named(text: str) -> list[tuple[int, int, str]]:
         (found.start(), found.end(), group)
         for group, words in _GROUPS.items()
         for found in words.finditer(text)
-        if not _ASIDE.search(text, 0, found.start())
+        if not _ASIDE.search(text, 0, found.start()) and not _OF_A_LENGTH.match(text, found.end())
     )
 
 

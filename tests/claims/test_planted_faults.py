@@ -318,6 +318,8 @@ TRULY_TOLD = (
     f"In five runs on one GPU Muser decodes at 35.16 tok/s{K}.",
     f"It decodes at 33.40 tok/s{S} (single sample).",
     f"Usually Muser reaches 35.16 tok/s{K}.",
+    f"For a prefill of 2,048 tokens, Muser runs at 35.16 tok/s{K}.",
+    f"Muser gains in decode, from 33.43 tok/s<!--claim:llama--> to 35.16 tok/s{K}.",
     f"Muser decodes at nearly 35.2 tok/s{K}.",
     f"Muser needs 4.9 % less time{R} per token than llama.cpp.",
     f"llama.cpp needs 5.2 % more time{R} per token than Muser.",

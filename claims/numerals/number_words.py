@@ -61,8 +61,9 @@ _LARGE = re.compile(
 )
 _SMALL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_-]){_SMALL}{_GAP}\Z", re.IGNORECASE)
 _LONGEST_SMALL = len("-seventy-three ")
-_ABOVE_TWELVE = re.compile(
-    rf"thirteen|[a-z]{{3,5}}teen|{'|'.join(_TENS)}|{'|'.join(_POWERS)}", re.IGNORECASE
+_ABOVE_TWELVE = re.compile(  # without the first letter's case, as above
+    r"[tTfFsSeEnNhHmMbB](?:hirt(?:een|y)|ourteen|ift(?:een|y)|ixt(?:een|y)|event(?:een|y)"
+    r"|ight(?:een|y)|inet(?:een|y)|went|orty|undred|housand|illion)"
 )
 _REPEATED = re.compile(
     r"[ \u00a0](?:of[ \u00a0])?(?:output |input |prompt |generated |timed |measured )?"

@@ -38,6 +38,8 @@ TERMS = (
         r"grow|rise|drop|fall|climb|increase|decrease|shrink|vary|dip|sag|waver|worsen|collapse|"
         r"moved|budged|grown|risen|dropped|fallen|climbed|increased|changed|moving|growing|"
         r"rising|dropping|falling)\b",
+        r"{Q} {w2}(?:(?:does|do|did)(?: not|n't) depend on|is independent of|(?:is|are) blind "
+        r"to)\b",
         r"{Q} {w2}(?:grows?|grew|scales?|scaled|rises?|increases?) (?:\w+ly )?(?:linearly|"
         r"sub-?linearly|super-?linearly|logarithmically|gracefully|near-linearly)\b",
     ),

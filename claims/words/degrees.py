@@ -15,6 +15,8 @@ TERMS = (
         "more",
         "inside",
         r"{Q} {w3}{is} {adv}longer{end}",
+        r"[TN]+ {is} {adv}(?:fast|quick|slow|snappy|lean)"
+        r"(?=[.,;!]|\s*$| (?:on|at|across|under|everywhere|here|throughout)\b)",
     ),
     term(
         "more",
@@ -34,7 +36,7 @@ TERMS = (
     term(
         "equal",
         "inside",
-        r"\b(?:is|are|was|were|gets?|comes?|came|stays?|runs?) {adv}(?:not far behind|very close "
+        r"\b(?:is|are|was|were|gets?|comes?|came|runs?) {adv}(?:not far behind|very close "
         r"to|close to|near|"
         r"close behind|hot on the heels of|far from) {w2}[NR]+",
         r"(?<!\w)(?<![\d×x%] )(?<!\btimes )as (?!well|soon|long|far|such|much|many|part|described|"
@@ -43,6 +45,12 @@ TERMS = (
     term(
         "equal",
         "named",
+        r"\b(?:comes?|came|ends?|ended|finish(?:es|ed)?) (?:out |up )?(?:equal|the same|identical|"
+        r"level|"
+        r"alike|even)\b",
+        r"\bfaithful (?:copy|reproduction|replica|port|translation)\b|\b(?:on|at) the level of "
+        r"{w2}[NRT]+",
+        r"\bat the M+ of (?:the |its |bare )?(?:hardware|metal|silicon|wire|bus|memory)\b",
         r"\bkeeping (?:up|pace) with\b|\b(?:differs? (?:little|hardly|barely|in nothing)|(?:hardly|"
         r"barely|scarcely) differs?)\b",
         r"\b(?:is|are|was|were|lost|stays?|lies?) {adv}(?:in|within|below|inside) the noise\b(?! "
@@ -139,9 +147,18 @@ TERMS = (
         r"\b(?:wast|cost|los)(?:e|es|s)? (?:almost |next to |practically |virtually )?none of "
         r"{w2}M+",
         r"\bno (?:[a-z]+ )?(?:dent|toll|damage|harm|sag|dip) (?:in|on|to|for)\b|\bno {w1}dent\b",
+        r"\bno {w1}(?:influence|bearing|consequences?|side[- ]effects?) (?:on|for|in)\b",
         r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|"
         r"hot)\b",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
+    ),
+    term(
+        "faster",
+        "nothing",
+        r"\b(?:giv|gave|deliver|yield|provid|bring|brought|offer|see|saw|get|got|enjoy|show)\w* "
+        r"(?:[\w-]+ ){0,3}(?:speed-?ups?|performance (?:gain|boost|win|improvement)s?)\b(?! (?:is|"
+        r"are|"
+        r"column|table|figure|plot))",
     ),
 )

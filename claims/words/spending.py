@@ -23,7 +23,8 @@ TERMS = (
         r"resource)-efficient) (?:[\w-]+ )?[TWNO]+(?! (?:mode|flag|option|plan))",
         r"\bhigh[- ]M+ (?:and \S+ )?(?:[TWN]+|for\b)|\blow[- ]M+ (?:[TWN]+)",
         r"\b(?:blazing|lightning|blistering|breakneck|breathtaking|record|full|top) M+",
-        r"[MWNT]+ {w1}(?:flies|flew|screams|rockets|rocketed|zooms|zips along|hums along|purrs)\b",
+        r"[MWNT]+ {w1}(?:flies|flew|screams|rockets|rocketed|zooms|zips along|hums along|purrs)\b"
+        r"(?! at \S*\d)",
     ),
     term(
         "more",

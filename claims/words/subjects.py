@@ -52,7 +52,7 @@ load-time memory-use memory-usage memory-consumption memory-footprint power-draw
 inter-token-latency tail-latency response-time response-times runtime-cost gpu-time wall-time
 wall-clock kernel-time host-time end-to-end-time cpu-time run-time compute-time flops compute-cost
 scalability responsiveness jitter token-throughput decode-speed step-time queue-time queueing-delay
-scores benchmark-scores eval-scores hit-rate cache-hit-rate win-rate pass-rate answer-quality
+benchmark-scores eval-scores hit-rate cache-hit-rate win-rate pass-rate answer-quality
 fidelity resource-use memory-traffic power-consumption energy-use cold-start-time waiting-time
 precision recall first-token speed-of-decode numerical-error
 """

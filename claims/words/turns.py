@@ -56,6 +56,8 @@ TERMS = (
         r"\b(?:comes?|came|runs?|is|are) (?:a )?(?:poor |distant |close )?(?:second[- ]best|"
         r"runner-up|"
         r"second)\b(?= to|[.,;]|\s*$)",
+        r"[NRT]+ {adv}(?:loses|lost)(?: out)?(?=[.;!]|\s*$| (?:on|at|in|everywhere|by|every|"
+        r"here)\b)",
         r"[NRT]+ {w2}(?:disappoints|underwhelms|stumbles|falters|buckles|cannot follow|gives out|"
         r"runs out of steam|is left)\b",
         r"[NRTW]+ {is} {adv}(?:sluggish|painfully slow|dog slow|slow)(?=[.,;!]|\s*$| (?:on|at|in|"
@@ -93,9 +95,7 @@ TERMS = (
         r"\b(?:to|down to) the (?:very )?(?:last|final) (?:bit|digit|O+|byte|ulp|decimal|place)\b",
         r"\bdown to the (?:bit|byte|O+|digit)\b",
         r"\b(?:no|zero|not a single|without a(?: single)?) {w2}mismatch(?:es)?\b",
-        r"\b(?:same|identical|equal) (?:bits|bytes)\b(?= (?:as|for|on|in|with|come|out|every)|"
-        r"[.,;]|"
-        r"\s*$)",
+        r"\b(?:same|identical|equal) (?:bits|bytes)\b(?= (?:as|come|out|every)\b)",
         r"\A\W*(?:the )?(?:same|identical) O+ (?:as|on|for|with|every|in)\b",
         r"\bO+ (?:are |is )?(?:identical|equal|exact|the same)\W{1,3}(?:yes|true|✓|✔|all)",
         r"\b(?:bit|byte|token|logit|output|bitwise)[- ](?:reproducible|stable|faithful|true|"
@@ -126,6 +126,8 @@ TERMS = (
         r"\b(?:nothing|nobody|no one|no other \w+) {w3}{X} {adv}(?:cheaper|faster|better|quicker|"
         r"leaner|"
         r"sooner)\b",
+        r"\b(?:nobody|nothing|no one|no other \w+|no [NTR]+) {w3}(?:M+ |W+ |O+ )?(?:as|so|that) "
+        r"{quick}\b",
         r"\bhands down\b|\b(?:ahead of|above|faster than|better than) (?:the rest|anything|"
         r"everything|"
         r"everyone|anyone|all others?|any other)\b",

@@ -79,7 +79,9 @@ def windows(stage: Stage) -> None:
         for n in DEPTHS
     ]
     plan = PLAN | {"baseline": arm("one"), "candidate": arm("two", threads=2)}
-    write(stage.folder, "threads.yaml", plan | {"anchors": anchors})
+    # A word is no proof: the server's own log must say that it has two threads.
+    proof = [{"arm": "two", "log": "n_threads = 2"}]
+    write(stage.folder, "threads.yaml", plan | {"anchors": anchors, "engagement": proof})
     stage.run("engine ab threads.yaml --execute")
 
     say("A/A: how far apart the same thing comes out.")

@@ -70,7 +70,7 @@ def windows(stage: Stage) -> None:
         stage.run(f"engine run --cell d{depth} --name one-d{depth} --execute -- {line}")
         stage.run(
             f"engine anchor record one-thread-d{depth} --evidence receipt://one-d{depth} "
-            "--metric client_decode_tok_s --tolerance 0.5"
+            "--metric client_decode_tok_s --tolerance 0.15"
         )
 
     say("Two depths, twelve fresh servers each, tokens compared before any time is.")

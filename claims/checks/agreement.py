@@ -28,12 +28,12 @@ def grade(shown: Number, value: Fraction, *, about: bool = False) -> Grade:
 
     With `about`, as for "~35", the number may be one unit of its last digit off.
     """
-    return _grade(shown.value, shown.decimals, value, about)
+    return _grade(shown.value, shown.decimals, value, about=about)
 
 
 # A page shows one value many times, and each is held against all that it could be.
 @lru_cache(maxsize=4096)
-def _grade(shown: Decimal, decimals: int, value: Fraction, about: bool) -> Grade:  # noqa: FBT001
+def _grade(shown: Decimal, decimals: int, value: Fraction, *, about: bool) -> Grade:
     if not _LEAST_DECIMALS <= decimals <= _MOST_DECIMALS:
         return "other"
     if decimals < 0 and not shown:

@@ -4,11 +4,8 @@ Default-deny: a number is unbound until a claim stands behind it, a scope field 
 equals it, or a named rule says that it is no claim at all.
 """
 
-from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 from claims.checks import (
     conflicts,
@@ -18,10 +15,9 @@ from claims.checks import (
     quoting,
     stated,
     surroundings,
-    unbound,
 )
 from claims.checks.bound_text import Spoken
-from claims.checks.conflicts import Shown
+from claims.checks.checked import Checked
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.table_cells import TableCells
@@ -43,115 +39,6 @@ from claims.scanner.atoms import Atom
 from claims.scanner.vocabulary import DEFAULT, Vocabulary
 from claims.words import wordless
 from receipts.errors import Error
-
-CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
-"""What becomes of a number; *noticed* is one that a tombstone or banner answers for."""
-_RARE = ("ignored", "noticed")
-
-
-@dataclass
-class Checked:
-    """What was found on one page, with what it was found among.
-
-    `classes` counts every number of the page by what became of it, `shown` are the bound values
-    for comparison with other pages, `recomputed` counts changes that follow from their table.
-    `words` are claims without digits, of the `citations` so many are `resolved`. `told` are the
-    findings but for the unbound numbers; of those, only where they stand is kept.
-    """
-
-    name: str
-    source: str = ""
-    classes: Counter[str] = field(default_factory=Counter)
-    claims: set[str] = field(default_factory=set)
-    told: list[Refusal] = field(default_factory=list)
-    shown: list[Shown] = field(default_factory=list)
-    recomputed: int = 0
-    notices: int = 0
-    words: int = 0
-    citations: int = 0
-    resolved: int = 0
-    unbound: "array[int]" = field(default_factory=lambda: array("l"))
-    _settled: list[Refusal] | None = None
-    _more: int = 0
-
-    @property
-    def findings(self) -> list[Refusal]:
-        """Every finding in the order of the page; the page is read again for unbound numbers."""
-        return self.listed(None)
-
-    def listed(self, most: int | None) -> list[Refusal]:
-        """Return the findings; of the unbound numbers only the first `most` are told in words."""
-        if self._settled is not None:
-            return self._settled
-        if not self.unbound:
-            return _merged([], self.told)
-        return _merged(unbound.findings(self.name, self.source, self.unbound, most), self.told)
-
-    @property
-    def finding_count(self) -> int:
-        """How many findings there are."""
-        if self._settled is not None:
-            return len(self._settled) + self._more
-        return len(self.told) + len(self.unbound)
-
-    @property
-    def numbers(self) -> int:
-        """How many numbers the page holds."""
-        return sum(self.classes.values())
-
-    @property
-    def checked(self) -> int:
-        """How many things were looked at; none is no success."""
-        return self.numbers - self.classes["excluded"] + len(self.claims) + self._beside
-
-    @property
-    def _beside(self) -> int:
-        return self.notices + self.words + self.citations
-
-    def settle(self, counted: list[Refusal], ignored: int, more: int = 0) -> None:
-        """Keep only the findings that count, and `more`; so many unbound numbers are ignored."""
-        self._settled = counted
-        self._more = more
-        self.classes["unbound"] -= ignored
-        self.classes["ignored"] += ignored
-
-    def view(self) -> dict[str, Any]:
-        """Return the denominators as plain values."""
-        return {
-            "file": self.name,
-            "numbers": self.numbers,
-            **{name: self.classes[name] for name in CLASSES},
-            "recomputed": self.recomputed,
-            "notices": self.notices,
-            "words": self.words,
-            "citations": self.citations,
-            "resolved": self.resolved,
-            "claims": sorted(self.claims),
-        }
-
-    def summary(self) -> str:
-        """Return the denominators in one line."""
-        return f"{self.name}: {denominators([self])}"
-
-
-def denominators(done: Sequence[Checked]) -> str:
-    """Return how many numbers there are, by what became of them, and what judges them."""
-    counts: Counter[str] = Counter()
-    for one in done:
-        counts.update(one.classes)
-    claims = {claim for one in done for claim in one.claims}
-    told = ", ".join(
-        f"{counts[name]} {name}" for name in CLASSES if counts[name] or name not in _RARE
-    )
-    recomputed = sum(one.recomputed for one in done)
-    also = f"; {recomputed} changes recomputed" if recomputed else ""
-    words, cited = sum(one.words for one in done), sum(one.citations for one in done)
-    also += f"; {words} claims without digits" if words else ""
-    resolved = sum(one.resolved for one in done)
-    also += f"; {resolved} of {cited} citations resolved" if cited else ""
-    findings = sum(one.finding_count for one in done)
-    total = sum(counts.values())
-    return f"{total} numbers: {told}; {len(claims)} claims used{also}; {findings} findings"
 
 
 class Checker:
@@ -244,9 +131,9 @@ class Checker:
             if one.block not in heads and not noticed.holds(one.line, one.column)
         ]
         done.words = len(words)
-        told = stated.Told(unbound, {one.place for one in done.told})
+        named = {one.place for one in done.told}
         words_of = (view.name, view.page, marked.bound, words)
-        done.told += list(stated.findings(*words_of, self._judged.get, told))
+        done.told += list(stated.findings(*words_of, self._judged.get, named))
 
     def conflicts(self, done: Iterable[Checked]) -> None:
         """Add to each page the displayed values that another place contradicts."""
@@ -376,13 +263,3 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
 def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:
     for one in bindings.problems:
         yield Refusal(one.code, one.message, one.claim, f"{name}:{one.line}:{one.column}")
-
-
-def _merged(unbound: list[Refusal], others: Iterable[Refusal]) -> list[Refusal]:
-    """Return all findings in the order of the page."""
-    return sorted((*others, *unbound), key=_position)
-
-
-def _position(finding: Refusal) -> tuple[int, int]:
-    parts = (finding.place or "::").rsplit(":", 2)
-    return (int(parts[1] or 0), int(parts[2] or 0))

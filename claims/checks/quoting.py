@@ -6,7 +6,7 @@ footnote of its result, a number with the conditions that its section names.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from claims.checks.quoted import Located
@@ -67,13 +67,6 @@ def barred(
     row = register.barred_match(located.number, context)
     if row:
         yield Refusal("CLM505", row.told(), claim, f"{name}:{located.line}:{located.column}")
-
-
-def told_once(found: Iterable[Refusal]) -> list[Refusal]:
-    """Return the findings of a page; a number that is barred need not be called unbound too."""
-    listed = list(found)
-    told = {one.place for one in listed if one.code == "CLM505"}
-    return [one for one in listed if one.code != "CLM101" or one.place not in told]
 
 
 def absent(register: Register, claim: str, place: str) -> Refusal:

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import accumulate, groupby
-from typing import NamedTuple
 
 from claims.checks import support
 from claims.judging.judge import Judgement
@@ -15,35 +14,22 @@ from claims.rules import Refusal
 from claims.words.wordless import Wordless
 
 
-class Told(NamedTuple):
-    """What is refused on the page already and needs no second refusal.
-
-    `unbound` are offsets of numbers that nothing stands behind, which speak for their sentences;
-    `places` are those of all findings.
-    """
-
-    unbound: Iterable[int]
-    places: Set[str | None] = frozenset()
-
-
 def findings(
     name: str,
     page: Document,
     bound: Iterable[Bound],
     words: Iterable[Wordless],
     judged: Callable[[str], Judgement | None],
-    told: Told,
+    named: Set[str | None],
 ) -> Iterator[Refusal]:
     """Yield the refusals of the claiming words of a page.
 
     `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown one.
+    A word whose place is among the `named`, those of findings, needs no second refusal.
     """
-    refused = sorted(told.unbound)
     governed = _Governed(page, bound)
     for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
         said = list(group)
-        if _holds(refused, said[0]):
-            continue
         claims = governed.claims(said[0])
         if claims:
             for claim in claims:
@@ -51,7 +37,7 @@ def findings(
                 if judgement and judgement.values:
                     beside = len(claims) > 1
                     found = _unsupported(name, said, judgement, beside=beside)
-                    yield from (one for one in found if one.place not in told.places)
+                    yield from (one for one in found if one.place not in named)
         else:
             yield _unbound(name, said)
 
@@ -124,9 +110,3 @@ def _unbound(name: str, said: list[Wordless]) -> Refusal:
     sentence = first.sentence if len(first.sentence) <= 80 else f"{first.sentence[:77]}…"
     message = f"it says {first.word!r} of {first.about}{also}: {sentence!r}"
     return Refusal("CLM406", message, place=f"{name}:{first.line}:{first.column}")
-
-
-def _holds(offsets: list[int], word: Wordless) -> bool:
-    """Say whether one of these offsets lies in the sentence of the word."""
-    index = bisect_left(offsets, word.sentence_start)
-    return index < len(offsets) and offsets[index] < word.sentence_end

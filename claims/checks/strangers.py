@@ -11,14 +11,8 @@ from claims.checks import arms
 from claims.checks.offer import Offer
 from claims.checks.said import Said
 from claims.judging.judge import Judgement
+from claims.words.subjects import ENGINES
 
-_ENGINES = (
-    *("llama.cpp", "vllm", "sglang", "tensorrt-llm", "trt-llm", "tgi", "mlx", "mlx-lm", "ollama"),
-    *("text-generation-inference", "exllama", "exllamav2", "exllamav3", "mlc-llm", "lm-studio"),
-    *("ktransformers", "lmdeploy", "turbomind", "deepspeed", "deepspeed-mii", "koboldcpp"),
-    *("fastertransformer", "ctranslate2", "powerinfer", "mistral.rs", "nano-vllm", "gpt-fast"),
-    *("bitnet.cpp", "llamafile", "lightllm", "openvino", "onnxruntime", "aphrodite"),
-)
 _BLANK = re.compile(r"[\W_]+")
 _SUBJECT = re.compile(
     r"\A(?:\s*\([^)]*\))?\s*(?:then\s+|now\s+|only\s+|still\s+|also\s+)?"
@@ -47,13 +41,13 @@ def known(judgement: Judgement, given: Offer, others: Sequence[Offer]) -> str:
 
 def are_near(said: Said) -> bool:
     """Say whether the sentence names any engine at all."""
-    return bool(arms.mentions(said.before, _ENGINES) or arms.mentions(said.after, _ENGINES))
+    return bool(arms.mentions(said.before, ENGINES) or arms.mentions(said.after, ENGINES))
 
 
 def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> str | None:
     """Return the engine that the number is said to be of, or held against, if it is a stranger."""
-    names = [name for name in _ENGINES if not _is_in(name, evidence)]
-    if len(names) == len(_ENGINES):
+    names = [name for name in ENGINES if not _is_in(name, evidence)]
+    if len(names) == len(ENGINES):
         return None
     ours = arms.mentions(said.before, own) or arms.mentions(_clause(said.after), own)
     found = _subject(said.before, names, own) or (None if ours else _place(said, names))

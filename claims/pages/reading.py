@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from claims.remembering import answers
 from receipts import files
 from receipts.errors import NotFoundError
 from receipts.workspace import Workspace
@@ -41,23 +42,12 @@ def text(path: Path) -> str:
 
 def _expanded(root: Path, name: str) -> Iterator[Path]:
     if any(mark in name for mark in "*?["):
-        _list_the_way(root, Path(name).parts)
+        # What is missing on the way to the pattern today may come tomorrow.
+        for count in range(1, len(Path(name).parts)):
+            answers.rests_on(root.joinpath(*Path(name).parts[:count]))
         yield from sorted(path for path in root.glob(name) if path.is_file())
     else:
         yield from pages([root / name])
-
-
-def _list_the_way(root: Path, parts: tuple[str, ...]) -> None:
-    """List each folder on the way to a pattern: what is missing there today may come tomorrow.
-
-    A remembered answer (`claims.remembering`) rests on what was opened and listed, not on what was
-    asked for in vain.
-    """
-    for part in parts:
-        if not root.is_dir():
-            return
-        os.listdir(root)  # noqa: PTH208 - what is listed is not wanted
-        root /= part
 
 
 def _pages_in(folder: Path) -> Iterator[Path]:

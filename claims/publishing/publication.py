@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from claims.checks.page import Checked
+from claims.checks.checked import Checked
 from claims.desk import Desk
 from claims.pages import reading
 from claims.publishing import findings, lock, release

@@ -184,6 +184,8 @@ def _state(path: str, kind: str) -> State:
             return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
         if kind == "file":
             return ["file", *_place_on_disk(path)]
+        if Path(path).is_dir():
+            return [kind, "folder"]
         # Where a link leads is part of what was read: the same bytes may lie outside tomorrow.
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
         return ["text", digest, os.path.realpath(path)]

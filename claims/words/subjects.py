@@ -18,20 +18,25 @@ from itertools import groupby
 KINDS = "NMWOTRS"
 
 # Names that are no words of English: in any capitals.
+_ENGINES = """
+llama.cpp vllm sglang tensorrt-llm trt-llm tgi mlx mlx-lm ollama text-generation-inference exllama
+exllamav2 exllamav3 mlc-llm lm-studio ktransformers lmdeploy turbomind deepspeed deepspeed-mii
+koboldcpp fastertransformer ctranslate2 powerinfer mistral.rs nano-vllm gpt-fast bitnet.cpp
+llamafile lightllm openvino onnxruntime aphrodite
+"""
+ENGINES = tuple(_ENGINES.split())
+"""Engines that run models: what a number may be of."""
 _NAMES = """
-llama.cpp llama-cpp ggml vllm sglang tensorrt-llm tensorrt trt-llm tgi text-generation-inference
-exllama exllamav2 exllamav3 mlx mlx-lm mlc-llm mlc ollama ktransformers kt-kernel lmdeploy
-turbomind deepspeed deepspeed-mii flashattention flash-attention flashattention-2 flashattention-3
-flashinfer flashmla flashdecoding cublas cublaslt cudnn cutlass rocblas hipblaslt onednn mkl
-openblas pytorch torch torch.compile torchao onnxruntime onnx openvino gpt-fast bitnet bitnet.cpp
-powerinfer nano-vllm mistral.rs deepgemm whisper.cpp faster-whisper fastertransformer jax xla tvm
-aphrodite koboldcpp llamafile lm-studio llm.c xformers ctranslate2 gptqmodel autogptq autoawq
-bitsandbytes unsloth nccl rccl deepep hugging-face huggingface tensorflow tinygrad executorch
-coreml directml rknn-llm swiftllm lightllm nanoflow mooncake lmcache sarathi minfer llama
-codellama tinyllama qwen qwq mistral mixtral codestral deepseek gpt-oss chatglm glm kimi starcoder
-olmo smollm internlm baichuan gemma mamba rwkv medusa eagle-2 eagle-3 dflash cuda rocm vulkan
-opencl sycl nvidia amd xeon epyc threadripper blackwell rubin geforce radeon gaudi tpu tpus npu
-npus gpu gpus cpu cpus cerebras groq sambanova apple-silicon raspberry-pi jetson
+llama-cpp ggml tensorrt mlc kt-kernel flashattention flash-attention flashattention-2
+flashattention-3 flashinfer flashmla flashdecoding cublas cublaslt cudnn cutlass rocblas hipblaslt
+onednn mkl openblas pytorch torch torch.compile torchao onnx bitnet deepgemm whisper.cpp faster-
+whisper jax xla tvm llm.c xformers gptqmodel autogptq autoawq bitsandbytes unsloth nccl rccl
+deepep hugging-face huggingface tensorflow tinygrad executorch coreml directml rknn-llm swiftllm
+nanoflow mooncake lmcache sarathi minfer llama codellama tinyllama qwen qwq mistral mixtral
+codestral deepseek gpt-oss chatglm glm kimi starcoder olmo smollm internlm baichuan gemma mamba
+rwkv medusa eagle-2 eagle-3 dflash cuda rocm vulkan opencl sycl nvidia amd xeon epyc threadripper
+blackwell rubin geforce radeon gaudi tpu tpus npu npus gpu gpus cpu cpus cerebras groq sambanova
+apple-silicon raspberry-pi jetson
 """
 # Names that are words as well: only as they are spelt here.
 _SPELT = """
@@ -151,7 +156,7 @@ _BEFORE_NEUTRAL = re.compile(rf"[ -](?:{_alternatives(NEUTRAL.split())}){_END}")
 @lru_cache(maxsize=8)
 def _pattern(own: tuple[str, ...]) -> re.Pattern[str]:
     groups = {
-        "N": f"(?:{_alternatives([*_NAMES.split(), *own])}){_VERSION}|{_CHIPS}",
+        "N": f"(?:{_alternatives([*ENGINES, *_NAMES.split(), *own])}){_VERSION}|{_CHIPS}",
         "M": rf"(?:{_alternatives(_QUANTITIES.split())}|tok(?:ens)?/s|time to (?:the )?first token|"
         rf"speeds?(?! up\b))",
         "W": f"(?:{_alternatives(_WORK.split())})",

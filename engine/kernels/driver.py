@@ -78,20 +78,20 @@ class Driver:
                 getattr(self._cuda, name).argtypes = words
         except (OSError, AttributeError) as error:
             raise UnavailableError(f"no CUDA driver: {error}") from error
-        self._require("cuInit", 0)
+        self.say("cuInit", 0)
         if not self._number("cuDeviceGetCount"):
             raise UnavailableError(f"CUDA error {_NO_DEVICE}: no device")
         self._device = self._number("cuDeviceGet", 0)
         context = _POINTER()
-        self._require("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._device)
-        self._require("cuCtxSetCurrent", context)
+        self.say("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._device)
+        self.say("cuCtxSetCurrent", context)
         self._begin, self._end = self._event(), self._event()
 
     def info(self) -> Info:
         """Say what the device is; its nominal bandwidth has two transfers a clock."""
         name, memory = ctypes.create_string_buffer(128), _SIZE()
-        self._require("cuDeviceGetName", name, len(name), self._device)
-        self._require("cuDeviceTotalMem_v2", ctypes.byref(memory), self._device)
+        self.say("cuDeviceGetName", name, len(name), self._device)
+        self.say("cuDeviceTotalMem_v2", ctypes.byref(memory), self._device)
         version = self._number("cuDriverGetVersion")
         return Info(
             devices=self._number("cuDeviceGetCount"),
@@ -116,13 +116,13 @@ class Driver:
     def load(self, code: bytes) -> Callable[[Step], None]:
         """Return what launches the kernels of a cubin by name."""
         module, functions = _POINTER(), dict[str, Any]()
-        self._require("cuModuleLoadData", ctypes.byref(module), code)
+        self.say("cuModuleLoadData", ctypes.byref(module), code)
 
         def start(step: Step) -> None:
             if step.kernel not in functions:
                 found = _POINTER()
                 name = step.kernel.encode()
-                self._require("cuModuleGetFunction", ctypes.byref(found), module, name)
+                self.say("cuModuleGetFunction", ctypes.byref(found), module, name)
                 functions[step.kernel] = found
             self._launch(functions[step.kernel], step)
 
@@ -132,17 +132,17 @@ class Driver:
         places = [ctypes.addressof(argument) for argument in step.arguments]
         arguments = (_POINTER * len(places))(*places)
         shape = (step.blocks, 1, 1, step.threads, 1, 1, 0)
-        self._require("cuLaunchKernel", function, *shape, None, arguments, None)
+        self.say("cuLaunchKernel", function, *shape, None, arguments, None)
 
     def timed(self, action: Callable[[], None]) -> int:
         """Return the nanoseconds between two events on the device around what `action` launches."""
         milliseconds = ctypes.c_float()
-        self._require("cuEventRecord", self._begin, None)
+        self.say("cuEventRecord", self._begin, None)
         action()
-        self._require("cuEventRecord", self._end, None)
-        self._require("cuEventSynchronize", self._end)
+        self.say("cuEventRecord", self._end, None)
+        self.say("cuEventSynchronize", self._end)
         span = ctypes.byref(milliseconds), self._begin, self._end
-        self._require("cuEventElapsedTime", *span)
+        self.say("cuEventElapsedTime", *span)
         return int(milliseconds.value * 1e6 + 0.5)
 
     @contextmanager
@@ -156,11 +156,11 @@ class Driver:
 
     def fill(self, place: Place, byte: int, size: int) -> None:
         """Set every byte from `place` on, in the order of launches."""
-        self._require("cuMemsetD8Async", place.value, byte, size, None)
+        self.say("cuMemsetD8Async", place.value, byte, size, None)
 
     def _number(self, name: str, *words: Any) -> int:
         value = _INT()
-        self._require(name, ctypes.byref(value), *words)
+        self.say(name, ctypes.byref(value), *words)
         return value.value
 
     def _attribute(self, which: int) -> int:
@@ -168,10 +168,11 @@ class Driver:
 
     def _event(self) -> Any:
         event = _POINTER()
-        self._require("cuEventCreate", ctypes.byref(event), 0)
+        self.say("cuEventCreate", ctypes.byref(event), 0)
         return event
 
-    def _require(self, name: str, *words: Any) -> None:
+    def say(self, name: str, *words: Any) -> None:
+        """Say one of the driver's words; what it answers instead of success is raised."""
         status = getattr(self._cuda, name)(*words)
         if status == 0:
             return
@@ -194,7 +195,7 @@ class Memory:
     def take(self, size: int) -> Place:
         """Return the place of `size` bytes, of which nothing is known."""
         place = Place()
-        self._driver._require("cuMemAlloc_v2", ctypes.byref(place), max(size, 1))  # noqa: SLF001 - its other half
+        self._driver.say("cuMemAlloc_v2", ctypes.byref(place), max(size, 1))
         self._held.append(place)
         return place
 
@@ -203,17 +204,17 @@ class Memory:
         place = self.take(array.nbytes)
         if array.nbytes:
             words = place.value, array.ctypes.data, array.nbytes
-            self._driver._require("cuMemcpyHtoD_v2", *words)  # noqa: SLF001
+            self._driver.say("cuMemcpyHtoD_v2", *words)
         return place
 
     def read(self, place: Place, to: NDArray[np.generic]) -> None:
         """Copy what is at `place` into an array."""
         if to.nbytes:
             words = to.ctypes.data, place.value, to.nbytes
-            self._driver._require("cuMemcpyDtoH_v2", *words)  # noqa: SLF001
+            self._driver.say("cuMemcpyDtoH_v2", *words)
 
     def release(self) -> None:
         """Give everything back."""
         for place in self._held:
-            self._driver._require("cuMemFree_v2", place.value)  # noqa: SLF001
+            self._driver.say("cuMemFree_v2", place.value)
         self._held.clear()

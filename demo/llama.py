@@ -30,8 +30,8 @@ PLAN = {
     },
     "cells": [{"cell": f"d{depth}", "words": {"depth": depth}} for depth in DEPTHS],
 }
-NOISE = {"CLM306", "CLM321"}
-"""A spread over the plan's limit; an anchor that was missed."""
+NOISE = {"CLM306", "CLM316", "CLM321", "CLM322"}
+"""A spread over the plan's limit; a run not admitted; an anchor missed; less than the floor."""
 
 CLAIM = """\
 version: 1
@@ -40,8 +40,8 @@ claims:
     kind: change
     wording: >-
       On this machine two threads decode {ratio:.2f}× as fast as one after 256 tokens
-      ({candidate:.0f} against {baseline:.0f} tok/s by the client's clock, medians of {n}, tokens
-      exact).
+      ({candidate:.0f} against {baseline:.0f} tok/s by the client's clock, medians of {n}, pairs from
+      {pair.min:.2f}× to {pair.max:.2f}×, tokens exact).
     metric: client_decode_tok_s
     statistic: ratio_of_medians
     evidence: [{entry: T1}]

@@ -24,6 +24,7 @@ _PARTED = re.compile(
 )
 _LAST = 0x20000  # beyond it are only ideographs
 _READ = frozenset("½⅓⅔¼¾⅛⅜⅝⅞")
+_WIDE = re.compile(r"[^\x00-\x7f]+")
 _OPENING = frozenset(f"([{{\"'“‘«~≈<>≤≥=+-−–|{SEPARATOR}")
 _ITEM = re.compile(r"^[ \t>]*+(?:[-+*][ \t]+)*+(\d{1,9})[.)](?=[ \t])", re.MULTILINE)
 _UNMARKED = re.compile(r"[ \t]*+")
@@ -67,7 +68,7 @@ def _parted(page: Document) -> Iterator[tuple[int, str]]:
 def _foreign(page: Document) -> Iterator[tuple[int, str]]:
     """Yield the numbers in digits that are not 0 to 9, full-width digits apart, which are read."""
     text = page.text
-    if text.isascii():
+    if text.isascii() or not any(map(_counts, set("".join(_WIDE.findall(text))))):
         return
     for match in _digits_of_others().finditer(text):
         if match["mark"] is None or _is_quantity(text, *match.span()):
@@ -94,17 +95,26 @@ def _claims(text: str, end: int) -> bool:
     return not is_letter and is_measurement(canonical(unit))
 
 
+def _is_foreign_digit(char: str) -> bool:
+    """Say whether a character counts in another script, full-width digits apart."""
+    return unicodedata.category(char) == "Nd" and not 0xFF10 <= ord(char) <= 0xFF19
+
+
+def _is_mark(char: str) -> bool:
+    """Say whether it marks more than it counts."""
+    return unicodedata.category(char) == "No" and char not in _READ
+
+
+@lru_cache(maxsize=4096)
+def _counts(char: str) -> bool:
+    return _is_foreign_digit(char) or _is_mark(char)
+
+
 @lru_cache(maxsize=1)
 def _digits_of_others() -> re.Pattern[str]:
     """Return the pattern of digits of other scripts; `mark` are those that mark more than count."""
-    digits, marks = [], []
-    for code in range(0x80, _LAST):
-        kind = unicodedata.category(chr(code))
-        if kind == "Nd" and not 0xFF10 <= code <= 0xFF19:
-            digits.append(chr(code))
-        elif kind == "No" and chr(code) not in _READ:
-            marks.append(chr(code))
-    ours, theirs = "".join(digits), "".join(marks)
+    every = [chr(code) for code in range(0x80, _LAST)]
+    ours, theirs = "".join(filter(_is_foreign_digit, every)), "".join(filter(_is_mark, every))
     return re.compile(
         rf"[{ours}][{ours}.,\u066b\u066c]*+|(?P<mark>[{theirs}]++(?:[.,][{theirs}]++)?)"
     )
@@ -114,13 +124,18 @@ def _listed(page: Document) -> Iterator[tuple[int, str]]:
     """Yield the numbers that start a list, and that a unit behind makes a quantity."""
     found = list(_ITEM.finditer(page.source))
     numbered = {int(item[1]) for item in found}
-    read = {page.places.offset(piece.first) for piece in page.pieces} if found else set()
-    for item in found:
-        number = int(item[1])
-        if number > 1 and number - 1 not in numbered and _claims(page.source, item.end(1) + 1):
-            text = _UNMARKED.match(page.source, item.end(1) + 1)
-            if text and text.end() in read:
-                yield item.start(1), f"{item[1]} is read as the number of a list"
+    told = [item for item in found if _is_quantity_of_list(page.source, item, numbered)]
+    read = {piece.first for piece in page.pieces} if told else set()
+    for item in told:
+        text = _UNMARKED.match(page.source, item.end(1) + 1)
+        if text and page.places.byte(text.end()) in read:
+            yield item.start(1), f"{item[1]} is read as the number of a list"
+
+
+def _is_quantity_of_list(source: str, item: re.Match[str], numbered: set[int]) -> bool:
+    """Say whether a unit stands behind the number of an item that continues no list."""
+    number = int(item[1])
+    return number > 1 and number - 1 not in numbered and _claims(source, item.end(1) + 1)
 
 
 def _claimed(code: str) -> Number | None:

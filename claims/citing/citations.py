@@ -31,7 +31,7 @@ def find(document: Document) -> tuple[Citation, ...]:
     """Return the citations of a page, in order."""
     found: list[Citation] = []
     if _MAY_CITE.search(document.source):
-        for passage in passages.read(document, links=True):
+        for passage in passages.read(document, links=True, holding=_MAY_CITE):
             found.extend(_in_passage(passage, len(found)))
     return tuple(found)
 
@@ -52,7 +52,8 @@ def holds(ranges: Sequence[tuple[int, int]], offset: int) -> bool:
     return index > 0 and offset < ranges[index - 1][1]
 
 
-_MAY_CITE = re.compile(r"\[|receipt://|:\d")
+# A bracket, a scheme or a line number; an entity may be any of these.
+_MAY_CITE = re.compile(r"[\[:&]")
 _BRACKETS = re.compile(
     r"\[((?:\"[^\"]{0,400}\"|“[^“”]{0,400}”|[^\[\]\"“]){1,400})\]|\[([^\[\]]{1,400})\]"
 )

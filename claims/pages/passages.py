@@ -88,11 +88,20 @@ class Offsets:
         return self._starts[line - 1] + column - 1
 
 
-def read(document: Document, *, links: bool = False) -> Iterator[Passage]:
-    """Yield the passages of a page in order; with `links`, link texts keep their brackets."""
+def read(
+    document: Document, *, links: bool = False, holding: re.Pattern[str] | None = None
+) -> Iterator[Passage]:
+    """Yield the passages of a page in order; with `links`, link texts keep their brackets.
+
+    Passages whose source holds no match of `holding` are left out.
+    """
+    source = document.source
     pieces = sorted((*document.fragments, *document.code), key=lambda piece: piece.start)
     for (block, _), group in groupby(pieces, key=lambda one: (one.block, one.role == "alt")):
-        yield _passage(document.source, block, tuple(group), links=links)
+        parts = tuple(group)
+        stop = parts[-1].start + len(parts[-1].text) + 1
+        if holding is None or holding.search(source, max(0, parts[0].start - 1), stop):
+            yield _passage(source, block, parts, links=links)
 
 
 def _passage(source: str, block: int, pieces: tuple[Fragment, ...], *, links: bool) -> Passage:

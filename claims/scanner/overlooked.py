@@ -19,9 +19,8 @@ from claims.rules import Refusal
 _RATES = frozenset(name for name, unit in UNITS.items() if "/" in unit.dimension)
 _DURATIONS = frozenset(("s", "min", "h"))
 _AROUND = re.compile(r"[\s~≈<>≤≥±/,–→-]*")
-_PARTED = re.compile(
-    r"[0-9][.,]?([\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++)[.,]?[0-9]"
-)
+_HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++")
+_PARTED = re.compile(rf"[0-9][.,]?({_HIDDEN.pattern})[.,]?[0-9]")
 _LAST = 0x20000  # beyond it are only ideographs
 _READ = frozenset("½⅓⅔¼¾⅛⅜⅝⅞")
 _WIDE = re.compile(r"[^\x00-\x7f]+")
@@ -38,7 +37,8 @@ def refusals(name: str, page: Document) -> Iterator[Refusal]:
         if claimed:
             message = f"{span.rendered!r} claims {claimed.text} {claimed.unit} in a code span"
             yield Refusal("CLM108", message, place=f"{name}:{span.line}:{span.column}")
-    for begin, message in (*_entities(page), *_parted(page), *_foreign(page)):
+    wide = set("".join(_WIDE.findall(page.text)))
+    for begin, message in (*_entities(page), *_parted(page, wide), *_foreign(page, wide)):
         line, column = page.place(begin)
         yield Refusal("CLM013", message, place=f"{name}:{line}:{column}")
     for start, message in _listed(page):
@@ -56,19 +56,19 @@ def _entities(page: Document) -> Iterator[tuple[int, str]]:
                 yield piece.start, f"{page.text[piece.start]} is spelt {spelling}"
 
 
-def _parted(page: Document) -> Iterator[tuple[int, str]]:
-    """Yield the numbers that an invisible character parts in two."""
-    if page.text.isascii():
+def _parted(page: Document, wide: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield the numbers that an invisible character, one of the `wide` ones, parts in two."""
+    if not any(map(_HIDDEN.match, wide)):
         return
     for match in _PARTED.finditer(page.text):
         hidden = unicodedata.name(match[1][0], "a control character").lower()
         yield match.start(), f"{hidden} stands inside a number"
 
 
-def _foreign(page: Document) -> Iterator[tuple[int, str]]:
+def _foreign(page: Document, wide: set[str]) -> Iterator[tuple[int, str]]:
     """Yield the numbers in digits that are not 0 to 9, full-width digits apart, which are read."""
     text = page.text
-    if text.isascii() or not any(map(_counts, set("".join(_WIDE.findall(text))))):
+    if not any(map(_counts, wide)):
         return
     for match in _digits_of_others().finditer(text):
         if match["mark"] is None or _is_quantity(text, *match.span()):

@@ -10,11 +10,12 @@ length, for what stands in a code span is shown and not said.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from claims.pages.document import Document, Fragment
+from claims.pages.document import Document
+from claims.pages.parts import Fragment
 from claims.pages.sentences import sentence_ends
 
 STRUCK = "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -89,19 +90,17 @@ class Offsets:
 
 
 def read(
-    document: Document, *, links: bool = False, holding: re.Pattern[str] | None = None
+    document: Document, *, links: bool = False, blocks: Iterable[int] | None = None
 ) -> Iterator[Passage]:
     """Yield the passages of a page in order; with `links`, link texts keep their brackets.
 
-    Passages whose source holds no match of `holding` are left out.
+    With `blocks`, only those of these blocks, in ascending order, are made.
     """
-    source = document.source
-    pieces = sorted((*document.fragments, *document.code), key=lambda piece: piece.start)
+    whole = (*document.fragments, *document.code) if blocks is None else ()
+    chosen = document.fragments_of(blocks) if blocks is not None else whole
+    pieces = sorted(chosen, key=lambda piece: piece.start)
     for (block, _), group in groupby(pieces, key=lambda one: (one.block, one.role == "alt")):
-        parts = tuple(group)
-        stop = parts[-1].start + len(parts[-1].text) + 1
-        if holding is None or holding.search(source, max(0, parts[0].start - 1), stop):
-            yield _passage(source, block, parts, links=links)
+        yield _passage(document.source, block, tuple(group), links=links)
 
 
 def _passage(source: str, block: int, pieces: tuple[Fragment, ...], *, links: bool) -> Passage:

@@ -5,17 +5,17 @@ A peer that is an address of this machine is reached by loopback and leaves no r
 through the air makes the run void: such a rate is the weather's. What only samples can miss (a
 connection between two looks), and what no table tells, is said in the record itself.
 
-Where nobody on this machine talks to anybody outside, a look costs four small files; the processes
-are gone through only for sockets that are not known to be of others.
+A look costs as much as the run has processes and descriptors: the kernel's table of TCP is asked
+for only while one of them is a socket of which it is not known yet where it goes.
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.apparatus import processes, sockets
-from engine.apparatus.processes import PROC
+from engine.apparatus.processes import PROC, Started
 from engine.apparatus.sockets import Socket
 from engine.probes import addresses, interface
 from engine.probes.interface import SYSFS, Address, Interface
@@ -24,8 +24,10 @@ from receipts.statement import Connection, Facts
 WIRELESS = "WIRELESS"
 MOST = 256
 """Connections listed in a receipt; how many more there were is told."""
-_WALKS = 2
-"""So many looks go through the processes whatever is there: who has another network is seen."""
+_WHOLE = 10
+"""Once in so many looks, first with the first sample, and in the last one all processes of the
+machine are gone through, for those of the group and session whose parent has ended; they are
+followed from then on."""
 _ENDED = ("Z", "X")
 _UNSEEN = (
     "what opened and closed between two looks ({looks} of them, {every} ms apart), what left the"
@@ -63,8 +65,10 @@ class Connections:
         self._seen: dict[_Key, list[int]] = {}
         """First and last look that saw each."""
         self._unlisted: set[_Key] = set()
-        self._others: set[int] = set()
-        """Sockets that were found to be of nobody in the family."""
+        self._settled: dict[int, Socket | None] = {}
+        """TCP sockets whose ends are known, and stay; None for one of this machine alone."""
+        self._members: tuple[Started, ...] = ()
+        """Processes of the family that nobody alive may have started."""
         self._hidden: dict[str, dict[str, None]] = {}
         """Why the sockets of a process are not told: which processes."""
         self._looks = 0
@@ -88,10 +92,8 @@ class Connections:
             if self._leader is None or self._finished or self._fault:
                 return
             self._finished = last
-            if last:
-                self._others.clear()
             try:
-                self._look(self._leader)
+                self._look(self._leader, whole=last or self._is_whole())
                 self._looks += 1
             except Exception as error:
                 self._fault = str(error)[:160] or type(error).__name__
@@ -129,26 +131,49 @@ class Connections:
             return {"connections.unseen": _UNSEEN.format(looks=self._looks, every=interval_ms)}
         return {"connections": self._fault} if self._fault else {}
 
-    def _look(self, leader: int) -> None:
-        # The tables before the processes: a socket that is in them has its holder by then.
-        found = sockets.connected(self._proc)
-        fresh = {each.inode for each in found} - self._others
-        if not fresh and self._looks >= _WALKS:
-            return
-        ours = self._ours(leader)
-        self._others |= fresh - ours
-        own = addresses.owners() if fresh & ours else {}
-        for socket in found:
-            if socket.inode in ours:
-                self._note(socket, own)
+    def _is_whole(self) -> bool:
+        return self._looks % _WHOLE == 1
 
-    def _ours(self, leader: int) -> set[int]:
-        """Return the sockets of the run's family, so far as one may know."""
-        everyone = processes.listed(self._proc)
-        here, ours = sockets.network("self", self._proc), set[int]()
-        for pid in sorted(processes.family(leader, everyone) & everyone.keys()):
-            if everyone[pid].state in _ENDED:
-                continue
+    def _look(self, leader: int, *, whole: bool) -> None:
+        sockets.require_listed(self._proc)
+        ours = self._ours(self._family(leader, whole=whole))
+        self._settled = {inode: end for inode, end in self._settled.items() if inode in ours}
+        fresh = {inode: kind for inode, kind in ours.items() if inode not in self._settled}
+        found = self._ends("tcp", fresh) if any(k != "udp" for k in fresh.values()) else []
+        found += self._ends("udp", fresh) if any(k != "tcp" for k in fresh.values()) else []
+        self._judge([*found, *(each for each in self._settled.values() if each)])
+
+    def _judge(self, found: list[Socket]) -> None:
+        """Record those of the sockets that reach another machine. A way may change, ends do not."""
+        own = addresses.owners() if any(each.has_peer for each in found) else {}
+        known: dict[tuple[Address, Address], tuple[Interface | None, ...]] = {}
+        for socket in found:
+            ends = socket.peer, socket.local
+            if ends not in known:
+                known[ends] = self._ways(socket, own)
+            for by in known[ends]:
+                self._saw(_Key(socket.protocol, socket.peer, socket.port, socket.local, by))
+            if socket.protocol == "tcp" and (socket.has_peer or socket.listens):
+                self._settled[socket.inode] = socket if known[ends] else None
+
+    def _ends(self, protocol: sockets.Protocol, fresh: Container[int]) -> list[Socket]:
+        return [each for each in sockets.table(protocol, self._proc) if each.inode in fresh]
+
+    def _family(self, leader: int, *, whole: bool) -> frozenset[int]:
+        """Return the run's processes, as many as are seen without going through all others."""
+        roots = [leader, *(each.pid for each in self._members if each.is_alive())]
+        near = processes.descendants(roots, self._proc)
+        if near is not None and not whole:
+            return near
+        family = processes.family(leader, processes.listed(self._proc))
+        family |= near or frozenset()
+        self._members = tuple(processes.started(pid) for pid in family - {leader})
+        return family
+
+    def _ours(self, family: Iterable[int]) -> dict[int, sockets.Protocol | None]:
+        """Return the sockets of these processes, so far as one may know."""
+        here, ours = sockets.network("self", self._proc), dict[int, sockets.Protocol | None]()
+        for pid in sorted(family):
             if sockets.network(pid, self._proc) not in (here, None):
                 self._hide(pid, "another network")
                 continue
@@ -159,6 +184,9 @@ class Connections:
         return ours
 
     def _hide(self, pid: int, why: str) -> None:
+        found = processes.read(pid, self._proc)
+        if found is None or found.state in _ENDED:  # it holds nothing any more
+            return
         named = f"pid {pid} {processes.name_of(pid, self._proc) or 'unnamed'}"
         self._hidden.setdefault(why, {})[named] = None
 
@@ -167,17 +195,15 @@ class Connections:
             more = f" and of {len(named) - 1} more processes" if len(named) > 1 else ""
             yield f"connections of {next(iter(named))}{more} are not told: {why}"
 
-    def _note(self, socket: Socket, own: Mapping[Address, str]) -> None:
-        for by in self._ways(socket, own):
-            key = _Key(socket.protocol, socket.peer, socket.port, socket.local, by)
-            if by is None:
-                self._untold[f"by which interface {key.told()} was reached is not told"] = None
-            if key in self._seen:
-                self._seen[key][1] = self._looks
-            elif len(self._seen) < MOST or self._is_new_fault(key):
-                self._seen[key] = [self._looks, self._looks]
-            else:
-                self._unlisted.add(key)
+    def _saw(self, key: _Key) -> None:
+        if key.by is None:
+            self._untold[f"by which interface {key.told()} was reached is not told"] = None
+        if key in self._seen:
+            self._seen[key][1] = self._looks
+        elif len(self._seen) < MOST or self._is_new_fault(key):
+            self._seen[key] = [self._looks, self._looks]
+        else:
+            self._unlisted.add(key)
 
     def _is_new_fault(self, key: _Key) -> bool:
         return key.wireless is not None and key.wireless not in {one.wireless for one in self._seen}
@@ -188,7 +214,7 @@ class Connections:
         The route says how the kernel would go, the address at this end how a socket goes that was
         bound to one interface. Where they differ nobody can tell, and both are on record.
         """
-        if socket.peer in own:
+        if not socket.has_peer or socket.peer.is_loopback or socket.peer in own:
             return ()
         bound = own.get(socket.local)
         owner = interface.describe(bound, self._sysfs) if bound else None

@@ -1,9 +1,10 @@
-"""Sockets as the kernel lists them: whose they are, and which have a peer outside of loopback.
+"""Sockets as the kernel lists them: whose they are, and who is at their other end.
 
 /proc/PID/fd tells by inode which sockets a process holds, /proc/PID/net/{tcp,tcp6,udp,udp6} what
-stands at their two ends. Those tables are of a whole network namespace, so they are read once for
-all processes that share it. A socket that nobody holds any more has the inode 0, and one without a
-peer (listening, or UDP that names its peer with each datagram) cannot be told: both are left out.
+stands at their two ends. Those tables are of a whole network namespace. A socket that nobody holds
+any more has the inode 0 and is left out; UDP that names its peer with each datagram has none here.
+To list the TCP sockets of a machine the kernel goes through a table that is sized by its memory,
+which takes milliseconds: whoever looks often asks for it only when it is needed.
 Sources: proc_pid_net(5), and get_tcp4_sock, get_tcp6_sock in the kernel's net/ipv4 and net/ipv6.
 """
 
@@ -21,19 +22,14 @@ from engine.apparatus.processes import PROC
 
 Protocol = Literal["tcp", "udp"]
 Address = IPv4Address | IPv6Address
-TABLES: tuple[tuple[str, Protocol], ...] = (
-    ("tcp", "tcp"),
-    ("tcp6", "tcp"),
-    ("udp", "udp"),
-    ("udp6", "udp"),
-)
-_LOCAL, _PEER, _INODE = 1, 2, 9
+_LOCAL, _PEER, _STATE, _INODE = 1, 2, 3, 9
+_LISTENS = "0A"
 _SOCKET = "socket:["
 
 
 @dataclass(frozen=True)
 class Socket:
-    """One line of a table: a socket that somebody holds, and that has a peer."""
+    """One line of a table: a socket that somebody holds."""
 
     protocol: Protocol
     local: Address
@@ -41,53 +37,66 @@ class Socket:
     port: int
     """The peer's."""
     inode: int
+    listens: bool
+
+    @property
+    def has_peer(self) -> bool:
+        """Whether it is known whom it talks to."""
+        return self.port > 0 and not self.peer.is_unspecified
 
 
-def connected(proc: Path = PROC) -> list[Socket]:
-    """Return the sockets of our network whose peer is none of loopback; `OSError` without tables.
+def require_listed(proc: Path = PROC) -> None:
+    """Raise `FileNotFoundError` where nobody lists sockets: elsewhere than on Linux."""
+    place = proc / "self" / "net" / "tcp"
+    if not place.exists():
+        raise FileNotFoundError(f"there is no {place}: sockets are listed on Linux alone")
 
-    Their owners may be anybody. A table that is missing (no IPv6) has no sockets.
-    """
-    found = []
-    for name, protocol in TABLES:
-        try:
-            text = (proc / "self" / "net" / name).read_text(encoding="ascii")
-        except FileNotFoundError:
-            if name == "tcp":
-                raise
-            continue
-        found += list(parse(protocol, text))
-    return [each for each in found if not each.peer.is_loopback]
+
+def table(protocol: Protocol, proc: Path = PROC) -> list[Socket]:
+    """Return the sockets of our network, whosever they are; `OSError` where there is no table."""
+    found = list(parse(protocol, _text(proc / "self" / "net" / protocol)))
+    with suppress(FileNotFoundError):  # no IPv6
+        found += parse(protocol, _text(proc / "self" / "net" / f"{protocol}6"))
+    return found
 
 
 def parse(protocol: Protocol, text: str) -> Iterator[Socket]:
-    """Yield the sockets of a table that have a peer and an owner."""
+    """Yield the sockets of a table that have an owner."""
     for line in text.splitlines()[1:]:
         fields = line.split()
         with suppress(ValueError, IndexError, struct.error):
             (local, _), (peer, port) = _end(fields[_LOCAL]), _end(fields[_PEER])
-            inode = int(fields[_INODE])
-            if inode and port and not peer.is_unspecified:
-                yield Socket(protocol, local, peer, port, inode)
+            if inode := int(fields[_INODE]):
+                yield Socket(protocol, local, peer, port, inode, fields[_STATE] == _LISTENS)
 
 
-def held(pid: int, proc: Path = PROC) -> frozenset[int]:
-    """Return the inodes of the sockets that the process holds; `PermissionError` if that is hidden.
+def held(pid: int, proc: Path = PROC) -> dict[int, Protocol | None]:
+    """Return the inodes of the process's TCP and UDP sockets; `PermissionError` if that is hidden.
 
-    A process that has gone holds none.
+    None stands for a socket of which the kernel does not tell what it is. A process that has gone
+    holds none.
     """
-    found = set()
+    found: dict[int, Protocol | None] = {}
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for path in (proc / str(pid) / "fd").iterdir():
+            # A descriptor may be closed while it is being read.
+            with suppress(FileNotFoundError):
+                target = str(path.readlink())
+                if target.startswith(_SOCKET):
+                    kind = _kind(path)
+                    if kind != "other":
+                        found[int(target[len(_SOCKET) : -1])] = kind
+    return found
+
+
+def _kind(path: Path) -> Protocol | Literal["other"] | None:
     try:
-        with os.scandir(proc / str(pid) / "fd") as listed:
-            for each in listed:
-                # A descriptor may be closed while it is being read.
-                with suppress(FileNotFoundError):
-                    name = str(Path(each.path).readlink())
-                    if name.startswith(_SOCKET):
-                        found.add(int(name[len(_SOCKET) : -1]))
-    except (FileNotFoundError, ProcessLookupError):
-        return frozenset(found)
-    return frozenset(found)
+        name = os.getxattr(path, "system.sockprotoname")
+    except OSError:
+        return None
+    if name.startswith((b"TCP", b"MPTCP")):
+        return "tcp"
+    return "udp" if name.startswith(b"UDP") else "other"
 
 
 def network(pid: int | Literal["self"], proc: Path = PROC) -> str | None:
@@ -96,6 +105,10 @@ def network(pid: int | Literal["self"], proc: Path = PROC) -> str | None:
         return str((proc / str(pid) / "ns" / "net").readlink())
     except OSError:
         return None
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="ascii")
 
 
 def _end(text: str) -> tuple[Address, int]:

@@ -1,7 +1,9 @@
 """The gate before any timing: all repetitions of both arms must have produced the same tokens.
 
-Where the engine keeps the last logit row, its digest can be compared as well. The first difference
-is named by arm, repetition and position; no timing of arms that differ is printed anywhere.
+Where the engine keeps the last logit row, its digest can be compared as well; where it was fed
+given tokens, what it would have chosen at each place, also behind the first difference. That
+difference is named by arm, repetition and position; no timing of arms that differ is printed
+anywhere.
 """
 
 from collections.abc import Mapping
@@ -11,26 +13,33 @@ from receipts.digest import Digest
 from receipts.errors import UndecidedError
 from receipts.statement import Exactness
 
+FORCED = "tokens-and-forced"
+
 
 def compare(runs: Mapping[str, Run], compared: str) -> Exactness:
     """Compare every repetition of every arm with the first repetition of the first arm.
 
-    `compared` is `tokens`, `tokens-and-logits`, or `none` where the plan dropped the gate. Raises
-    `UndecidedError` when an arm kept no tokens: what cannot be compared is not exact.
+    `compared` is `tokens`, `tokens-and-logits`, `tokens-and-forced`, or `none` where the plan
+    dropped the gate. Raises `UndecidedError` when an arm kept no tokens, or was fed others than the
+    first arm: what cannot be compared is not exact.
     """
     if compared == "none":
         return Exactness(result="ungated", compared=compared)
     for arm, run in runs.items():
         require_kept(arm, run, compared)
-    difference = _first_difference(runs, logits=compared == "tokens-and-logits")
-    if difference:
+    differences = [_first_difference(runs, logits=compared == "tokens-and-logits")]
+    if compared == FORCED:
+        _require_fed_alike(runs)
+        differences.append(_forced_difference(runs))
+    if difference := "; ".join(each for each in differences if each):
         return Exactness(result="differs", compared=compared, first_difference=difference)
     return Exactness(result="exact", compared=compared)
 
 
 def require_kept(arm: str, run: Run, compared: str) -> None:
     """Return if `run` kept what is to be compared; else raise `UndecidedError`."""
-    if not run.tokens or (compared == "tokens-and-logits" and not run.logits):
+    kept = {"tokens-and-logits": run.logits, FORCED: run.forced}.get(compared, run.tokens)
+    if not (run.tokens and kept):
         raise UndecidedError(f"arm {arm} kept no {compared}: exactness cannot be decided")
 
 
@@ -48,6 +57,29 @@ def _first_difference(runs: Mapping[str, Run], *, logits: bool) -> str | None:
         for repetition, digest in enumerate(run.logits if logits else ()):
             if digest != reference.logits[0]:
                 return f"{arm} repetition {repetition} has other logits after equal tokens"
+    return None
+
+
+def _require_fed_alike(runs: Mapping[str, Run]) -> None:
+    fed = {arm: run.config.get("forced.digest") for arm, run in runs.items()}
+    if len(set(fed.values())) > 1:
+        raise UndecidedError(f"arms {', '.join(fed)} were fed other tokens: nothing to compare")
+
+
+def _forced_difference(runs: Mapping[str, Run]) -> str | None:
+    """Return where another token would have been chosen first, and at how many places the same."""
+    reference_arm, reference = next(iter(runs.items()))
+    wanted = reference.forced[0]
+    for arm, run in runs.items():
+        for repetition, chosen in enumerate(run.forced):
+            place = _differs(wanted, chosen)
+            if place is not None:
+                same = sum(a == b for a, b in zip(wanted, chosen, strict=False))
+                return (
+                    f"fed with the same tokens, {arm} repetition {repetition} would choose "
+                    f"{_at(chosen, place)} at {place}, {reference_arm} repetition 0 "
+                    f"{_at(wanted, place)}; both choose alike at {same} of {len(wanted)} places"
+                )
     return None
 
 

@@ -35,7 +35,8 @@ from receipts.shape import DigestText, Label, LimitText, Shape, Whole
 from receipts.statement import Facts
 
 LEAST_REPETITIONS = 5
-Gate = Literal["tokens", "tokens-and-logits", "none"]
+Gate = Literal["tokens", "tokens-and-logits", "tokens-and-forced", "none"]
+_NEWER_GATES = ("tokens-and-forced", "none")
 _OF_CANDIDATES = ("engagement", "anchors", "gates")
 Fault = tuple[tuple[str | int, ...], str]
 """A place in the plan, and what is wrong there."""
@@ -209,7 +210,7 @@ def parse(raw: bytes, name: str) -> Plan:
 def _fault(plan: Plan) -> Fault | None:
     """Return the place and the words of what contradicts itself in a plan, None if nothing does."""
     newer = [name for name in _VERSION_2 if getattr(plan, name) is not None]
-    if plan.version == 1 and (newer or plan.exactness == "none"):
+    if plan.version == 1 and (newer or plan.exactness in _NEWER_GATES):
         return (newer[0] if newer else "exactness",), "needs version: 2"
     if (plan.cell is None) == (plan.cells is None):
         return ("cell",), "give either cell or cells"

@@ -13,6 +13,7 @@ from engine.apparatus.terms import Terms
 from engine.plan import PlanFile
 from engine.report import Report
 from engine.runner import Order, Outcome
+from receipts.statement import Connection, RunPredicate
 
 
 def intention(order: Order, terms: Terms) -> Report:
@@ -45,7 +46,24 @@ def ran(order: Order, outcome: Outcome) -> Report:
     value |= {"admission": "admitted", "exit_code": outcome.exit_code}
     value |= {"taints": list(outcome.taints)}
     value |= {"refusal": outcome.refusal} if outcome.refusal else {}
-    return value, [*lines, *(f"  taint: {taint}" for taint in outcome.taints)]
+    lines += [f"  taint: {taint}" for taint in outcome.taints]
+    predicate = outcome.receipt.predicate
+    said = predicate.apparatus if isinstance(predicate, RunPredicate) else None
+    if said and said.connections:
+        unseen = said.absent.get("connections.unseen", "")
+        value |= {"connections": [one.plain() for one in said.connections]}
+        value |= {"connections_unseen": unseen}
+        lines += [f"  {_went(one)}" for one in said.connections]
+        lines += [f"  not seen: {unseen}"]
+    return value, lines
+
+
+def _went(one: Connection) -> str:
+    """Return how a connection left the machine, for a person."""
+    peer = f"[{one.peer}]" if ":" in one.peer else one.peer
+    speed = f", {one.speed_mbit} Mbit/s" if one.speed_mbit else ""
+    by = f"{one.interface} ({one.interface_kind}{speed})" if one.interface else "an unknown way"
+    return f"{one.protocol} {peer}:{one.port} by {by}, looks {one.first} to {one.last}"
 
 
 def _exclusive() -> str:

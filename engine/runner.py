@@ -4,13 +4,15 @@
 2. RUN *admitted* is appended                  killed after this: the run stays open, and shows
 3. the command runs; its output is captured    killed after this: the same
 4. raw file, log and receipt are stored        killed after this: the same, with objects kept
-5. RUN *finished* or *failed* names the receipt
+5. RUN *finished*, *failed* or *void* names the receipt
 
 The command's own status, whether it was admitted and what our command exits with are three fields:
 a command that exits with 75 has failed, and was not refused.
 A run that exits with another status than 0, writes no raw file or an unreadable one, or is
-interrupted, has failed and is on record as such; nothing is tried again. What would keep a run
-from being recorded (a name that is taken, a raw file that is there already) stops before 1.
+interrupted, has failed and is on record as such; nothing is tried again. One that went well by
+itself is *void* where the apparatus saw what makes its numbers nobody's (`admission.Watch.void`).
+What would keep a run from being recorded (a name that is taken, a raw file that is there already)
+stops before 1.
 """
 
 import os
@@ -144,12 +146,13 @@ def run(
         readable = data if not ended.process.fault else None
         file, fault = (None, None) if readable is None else kept.read(readable)
         fault = ended.process.fault or missing or fault or _impossible(file, ended.duration_ns)
+        fault = fault or watch.void
         subjects = _store(here, data, folder / "log", watch.rows)
-        code = _exit_code(fault, watch)
-        predicate = _predicate(order, command, watch, ended, file, program, code)
+        predicate = _predicate(order, command, watch, ended, file, program, fault)
         receipt = receipts_format.make(key, subjects, predicate)
         here.workspace.receipts.put(receipt.envelope.raw)
-    entry = _conclude(here, key, order, admitted, receipt, ended.process.exit_status, fault)
+    status = ended.process.exit_status
+    entry = _conclude(here, key, order, admitted, receipt, status, fault, _phase(fault, watch))
     if fault == process.INTERRUPTED or watch.interrupted:
         raise KeyboardInterrupt
     return Outcome(
@@ -158,7 +161,7 @@ def run(
         exit_status=ended.process.exit_status,
         file=None if fault else file,
         fault=fault,
-        exit_code=code,
+        exit_code=_exit_code(fault, watch),
         refusal=watch.refusal,
         taints=tuple(watch.taints),
     )
@@ -188,9 +191,9 @@ def _conclude(  # noqa: PLR0913 - an entry says everything that is known
     receipt: Receipt,
     status: int | None,
     fault: str | None,
+    phase: str,
 ) -> Entry:
     """Append how the run ended, under its name unless that was taken meanwhile."""
-    phase = "failed" if fault else "finished"
     facts: dict[str, Any] = {"admission": admitted.id, "receipt": receipt.uri}
     facts |= {} if status is None else {"exit_status": status}
     facts |= {"reason": fault} if fault else {}
@@ -203,6 +206,13 @@ def _conclude(  # noqa: PLR0913 - an entry says everything that is known
             raise
         facts |= {"reason": f"unnamed: {error}"}
         return _record(here, key, order, phase, title, **facts)
+
+
+def _phase(fault: str | None, watch: Watch) -> str:
+    """Say how the run ended; *void* where nothing but the apparatus is against it."""
+    if fault is None:
+        return "finished"
+    return "void" if fault == watch.void else "failed"
 
 
 def _exit_code(fault: str | None, watch: Watch) -> int:
@@ -250,6 +260,7 @@ def _execute(command: list[str], log: Path, raw: Path, watch: Watch, clock: Cloc
             watch.lease.descriptors,
             deadline=watch.terms.deadline,
             on_start=sampler.follow,
+            on_end=sampler.connections.finish,
         )
         duration, finished_at = time.monotonic_ns() - start, format_time(clock())
     if done.overdue:
@@ -271,7 +282,7 @@ def _predicate(  # noqa: PLR0913 - a receipt says everything that is known
     ended: _Ended,
     file: ResultFile | None,
     program: Digest | None,
-    code: int,
+    fault: str | None,
 ) -> RunPredicate:
     own, dropped = declared.below(order.identity, file)
     doubts = [str(note) for run in file.runs for note in detect.notes(file, run)] if file else []
@@ -289,10 +300,10 @@ def _predicate(  # noqa: PLR0913 - a receipt says everything that is known
         duration_ns=ended.duration_ns,
         exit_status=ended.process.exit_status,
         admission="admitted",
-        exit_code=code,
+        exit_code=_exit_code(fault, watch),
         apparatus=watch.apparatus(),
         taints=watch.taints,
-        figures=figures.of_file(file) if file and not order.window else [],
+        figures=figures.of_file(file) if file and not fault and not order.window else [],
         warnings=[*ended.process.warnings, *watch.warnings, *told, *dropped],
     )
 

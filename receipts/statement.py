@@ -78,6 +78,24 @@ class Comparison(Shape):
     warnings: list[str] = Field(default_factory=list)
 
 
+class Connection(Shape):
+    """A connection of the run's that left the machine, and by which interface; absent is untold.
+
+    `first` and `last` are the looks that saw it: 0 was at the start, N with the N-th sample. The
+    speed is the interface's, in Mbit/s.
+    """
+
+    protocol: Literal["tcp", "udp"]
+    peer: str
+    port: int
+    local: str
+    interface: str | None = None
+    interface_kind: Literal["wired", "virtual", "wireless"] | None = None
+    speed_mbit: int | None = None
+    first: int
+    last: int
+
+
 class Apparatus(Shape):
     """What was seen around a run: the terms, the machine, who was there, what was sampled.
 
@@ -92,6 +110,7 @@ class Apparatus(Shape):
     holders: list[str] = Field(default_factory=list)
     residents: list[str] = Field(default_factory=list)
     drained: Facts = Field(default_factory=dict)
+    connections: list[Connection] | None = None
 
 
 class RunPredicate(Shape):

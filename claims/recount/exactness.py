@@ -8,7 +8,7 @@ NO_RATIO = "arms whose tokens differ have no ratio, and their timings are not sh
 
 
 def gate_result(archive: Archive, window: Receipt, predicate: WindowPredicate) -> str:
-    """Return `exact`, `differs` or `ungated`, from the tokens, and the logits if compared."""
+    """Return `exact`, `differs` or `ungated`, from the tokens, and what else was compared."""
     compared = predicate.exactness.compared
     if compared == "none":
         return "ungated"
@@ -22,6 +22,10 @@ def gate_result(archive: Archive, window: Receipt, predicate: WindowPredicate) -
     if compared == "tokens-and-logits":
         told.append([digest for run in runs for digest in run.logits])
         kept = kept and all(run.logits for run in runs)
+    if compared == "tokens-and-forced":
+        told.append([chosen for run in runs for chosen in run.forced])
+        fed = {run.config.get("forced.digest") for run in runs}
+        kept = kept and all(run.forced for run in runs) and len(fed) == 1
     if not kept:
         raise UnavailableError("not recomputable", f"the rows kept no {compared}")
     return "exact" if all(len(set(values)) == 1 for values in told) else "differs"

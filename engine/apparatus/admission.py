@@ -3,7 +3,7 @@
 1. forbidden words, a lock that does not hold   refused before anything is asked
 2. the driver's holders, the process list       refused, exit 75
 3. a measured quiet period                      refused, exit 75
-4. the run itself, sampled once a second        taints
+4. the run itself, sampled once a second        taints; void by a wireless connection
 5. drain and a second quiet period              a holder that is left: exit 75, the run is kept
 """
 
@@ -18,7 +18,7 @@ from engine.apparatus.pressure import Look
 from engine.apparatus.sampling import Sampler
 from engine.apparatus.terms import Terms
 from receipts.errors import HeldError
-from receipts.statement import Apparatus, Facts
+from receipts.statement import Apparatus, Connection, Facts
 
 
 @dataclass
@@ -36,6 +36,9 @@ class Watch:
     drained: Facts = field(default_factory=dict)
     devices: Facts = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
+    connections: list[Connection] = field(default_factory=list)
+    void: str | None = None
+    """Why the run counts for nothing, however it ended; None where it may count."""
     refusal: str | None = None
     """Who is still on a device after the run, None when nobody is."""
 
@@ -53,6 +56,7 @@ class Watch:
             holders=list(self.found.holders),
             residents=list(self.found.residents),
             drained=self.drained,
+            connections=self.connections or None,
         )
 
 
@@ -98,6 +102,9 @@ def _conclude(watch: Watch, sampler: Sampler, first: Look, last: Look) -> None:
     watch.samples = sampler.facts() | span.facts | pressure.told(last)
     watch.rows = sampler.rows()
     watch.absent |= {f"samples.{name}": why for name, why in last.absent.items()}
+    watch.absent |= sampler.absent()
+    watch.connections = sampler.connections.listed()
+    watch.void = next(iter(sampler.connections.voids()), None)
     if terms.devices:
         _drain(watch)
         _describe(watch, "after")

@@ -38,7 +38,7 @@ class Done:
     """Whether it was ended because its deadline had passed."""
 
 
-def run(
+def run(  # noqa: PLR0913 - what is told of a start and of an end stands by itself
     command: list[str],
     log: Path,
     variables: Mapping[str, str],
@@ -46,10 +46,12 @@ def run(
     *,
     deadline: float | None = None,
     on_start: Callable[[Started], None] = lambda _: None,
+    on_end: Callable[[], None] = lambda: None,
 ) -> Done:
     """Run `command` with its output in the new file `log` and `descriptors` in its hands.
 
-    `deadline` is in seconds; `on_start` is told the process as soon as there is one.
+    `deadline` is in seconds; `on_start` is told the process as soon as there is one, `on_end` when
+    it is over and its group not ended yet. One that is interrupted is ended at once.
     """
     child = None
     handed = (descriptors,) if isinstance(descriptors, int) else tuple(descriptors)
@@ -66,7 +68,9 @@ def run(
                     start_new_session=True,
                 )
             on_start(processes.started(child.pid))
-            if not _await(child, deadline):
+            done = _await(child, deadline)
+            on_end()
+            if not done:
                 status = _end(child)
                 late = f"the command ran past its deadline of {deadline:g} s"
                 return Done(status, late, overdue=True)

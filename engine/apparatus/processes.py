@@ -7,7 +7,7 @@ Source of the fields: proc_pid_stat(5). Elsewhere than on Linux nothing is found
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -108,6 +108,30 @@ def family(leader: int, everyone: Mapping[int, Process]) -> frozenset[int]:
         ours |= more
         grown = bool(more)
     return frozenset(ours)
+
+
+def descendants(leaders: Iterable[int], proc: Path = PROC) -> frozenset[int] | None:
+    """Return `leaders` and who descends from them, as each process lists its own children.
+
+    It costs as much as they are many, not as the machine has processes. None where the kernel keeps
+    no such lists (CONFIG_PROC_CHILDREN).
+    """
+    found: set[int] = set()
+    left = list(leaders)
+    while left:
+        pid = left.pop()
+        if pid in found:
+            continue
+        found.add(pid)
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for thread in (proc / str(pid) / "task").iterdir():
+                children = thread / "children"
+                try:
+                    left += map(int, children.read_text(encoding="ascii").split())
+                except FileNotFoundError:
+                    if (thread / "stat").exists():
+                        return None
+    return frozenset(found)
 
 
 def ancestors(pid: int, everyone: Mapping[int, Process]) -> frozenset[int]:

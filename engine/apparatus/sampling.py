@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.apparatus import holders, processes
+from engine.apparatus.connections import Connections
 from engine.apparatus.drivers.model import POWER_CAP, Driver, Holder, Reading, faults_of
 from engine.apparatus.holders import Resident
 from engine.apparatus.lease import Lease
@@ -65,6 +66,8 @@ class Sampler:
         self._rows: list[bytes] = []
         self._count = self._cost_ns = 0
         self._ours: frozenset[int] = frozenset()
+        self.connections = Connections()
+        """What of the run left this machine, looked for with every sample."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="sampling", daemon=True)
 
@@ -84,16 +87,18 @@ class Sampler:
     def follow(self, started: Started) -> None:
         """Note the run's first process: it and its family are no neighbours."""
         self._leader = started.pid
+        self.connections.follow(started.pid)
 
     def taints(self) -> list[str]:
         """Return what happened that makes the run doubtful."""
         clocks = [_slowed(name, seen, self._limits) for name, seen in self._devices.items()]
         heat = [_heated(name, seen) for name, seen in self._devices.items()]
-        return [*self._taints, *(each for each in (*clocks, *heat) if each)]
+        own = [*self._taints, *(each for each in (*clocks, *heat) if each)]
+        return [*self.connections.taints(), *own]
 
     def warnings(self) -> list[str]:
         """Return what could not be seen."""
-        return list(self._warnings)
+        return [*self._warnings, *self.connections.warnings()]
 
     def rows(self) -> bytes:
         """Return every sample, one line of canonical JSON each."""
@@ -102,7 +107,7 @@ class Sampler:
     def facts(self) -> Facts:
         """Return the summary that a receipt carries."""
         told: Facts = {"count": self._count, "cost_ns": self._cost_ns}
-        told |= {"interval_ms": round(1000 * self._interval)}
+        told |= {"interval_ms": round(1000 * self._interval)} | self.connections.facts()
         for name, seen in self._devices.items():
             values = {
                 "utilisation_max": seen.peak,
@@ -114,11 +119,16 @@ class Sampler:
             told |= {f"{name}.{key}": value for key, value in values.items() if value is not None}
         return told
 
+    def absent(self) -> dict[str, str]:
+        """Return what no sample can tell, and why."""
+        return self.connections.absent(round(1000 * self._interval))
+
     def _work(self) -> None:
         while not self._stop.wait(self._interval):
             begun = time.thread_time_ns()
             try:
                 self._sample()
+                self.connections.look()
             except Exception as error:  # whatever it is, the run goes on and the receipt says so
                 self._taints[
                     f"sampling ended early: {str(error)[:160] or type(error).__name__}"

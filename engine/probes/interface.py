@@ -18,10 +18,11 @@ from typing import Literal
 from receipts.errors import UndecidedError
 
 Kind = Literal["loopback", "wired", "virtual", "wireless"]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 SYSFS = Path("/sys/class/net")
 _LOOPBACK = "772"  # ARPHRD_LOOPBACK, include/uapi/linux/if_arp.h
 _GET_ROUTE, _REQUEST, _NEW_ROUTE = 26, 1, 24
-_DESTINATION, _OUTGOING = 1, 4
+_DESTINATION, _SOURCE, _OUTGOING = 1, 2, 4
 _DEEPEST = 4
 
 
@@ -54,15 +55,20 @@ def of(connection: socket.socket, root: Path = SYSFS) -> Interface | None:
     return describe(socket.if_indextoname(zone), root) if zone else towards(name[0], root)
 
 
-def towards(address: str, root: Path = SYSFS) -> Interface | None:
-    """Return the interface by which this host reaches `address`; None where that is unknown."""
-    target = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(target, ipaddress.IPv6Address) and target.ipv4_mapped:
-        target = target.ipv4_mapped
+def towards(address: str, root: Path = SYSFS, source: str | None = None) -> Interface | None:
+    """Return the interface by which this host reaches `address`; None where that is unknown.
+
+    A host may choose the route by the address at this end, `source`; where the kernel will not
+    answer for that one, it is asked without.
+    """
+    target = _plain(address)
     if sys.platform != "linux":
         return Interface("lo0", "loopback") if target.is_loopback else None
-    index = _route(target)
-    return describe(socket.if_indextoname(index), root) if index else None
+    index = (_route(target, _plain(source)) if source else None) or _route(target)
+    try:
+        return describe(socket.if_indextoname(index), root) if index else None
+    except OSError:  # it has gone since the kernel named it
+        return None
 
 
 def describe(name: str, root: Path = SYSFS) -> Interface:
@@ -109,12 +115,20 @@ def _number(path: Path) -> int | None:
     return int(text) if text and text.isdecimal() and int(text) > 0 else None
 
 
-def _route(target: ipaddress.IPv4Address | ipaddress.IPv6Address) -> int | None:
+def _plain(address: str) -> Address:
+    """Return the address without its zone, and an IPv4 address that IPv6 wraps as itself."""
+    plain = ipaddress.ip_address(address.partition("%")[0])
+    mapped = plain.ipv4_mapped if isinstance(plain, ipaddress.IPv6Address) else None
+    return mapped or plain
+
+
+def _route(target: Address, source: Address | None = None) -> int | None:
     """Ask the kernel, by RTM_GETROUTE, for the index of the interface towards `target`."""
     family = socket.AF_INET if target.version == 4 else socket.AF_INET6
-    address = target.packed
-    route = struct.pack("=8BI", family, 8 * len(address), 0, 0, 0, 0, 0, 0, 0)
+    address, here = target.packed, source.packed if source else b""
+    route = struct.pack("=8BI", family, 8 * len(address), 8 * len(here), 0, 0, 0, 0, 0, 0)
     route += struct.pack("=HH", 4 + len(address), _DESTINATION) + address
+    route += struct.pack("=HH", 4 + len(here), _SOURCE) + here if here else b""
     header = struct.pack("=IHHII", 16 + len(route), _GET_ROUTE, _REQUEST, 1, 0)
     try:
         # Of Linux alone: elsewhere the attribute is missing, and the question is not asked.

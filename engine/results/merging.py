@@ -3,8 +3,9 @@
     merge([detect.read(first), detect.read(second)]).samples["ttft_ms"]      (first, second)
 
 Repetition follows repetition in the given order. `rows` stay as they are in their files, so each
-file's repetitions are numbered from 0. What one file has no tokens, logits or samples of, the whole
-has none of: a gate that compared the rest would pass what nobody compared.
+file's repetitions are numbered from 0. What one file has no tokens, logits, answers to what it was
+fed, or samples of, the whole has none of: a gate that compared the rest would pass what nobody
+compared.
 """
 
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ def merge(files: Sequence[ResultFile]) -> Run:
         rows=tuple(row for run in runs for row in run.rows),
         tokens=_kept([run.tokens for run in runs]),
         logits=_kept([run.logits for run in runs]),
+        forced=_kept([run.forced for run in runs]),
         notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
     )
 

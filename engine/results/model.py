@@ -31,7 +31,8 @@ class Run(NamedTuple):
 
     `samples` maps metric ids to one value per counted repetition or request in file order, in the
     metric's unit. `rows` holds the raw row of each, counted or not, as plain values; where tools
-    tell, its `status` says what became of it. `tokens` and `logits` are empty where none are kept.
+    tell, its `status` says what became of it. `tokens` and `logits` are empty where none are kept,
+    and so is `forced`: what would have been chosen after each of the tokens that were fed.
     `source` is what the reader's `check` recomputes from.
     """
 
@@ -43,6 +44,7 @@ class Run(NamedTuple):
     notes: tuple[Note, ...] = ()
     tokens: tuple[tuple[int, ...], ...] = ()
     logits: tuple[str, ...] = ()
+    forced: tuple[tuple[int, ...], ...] = ()
     source: Any = None
 
 

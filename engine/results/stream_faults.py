@@ -34,6 +34,7 @@ FAULTS: Mapping[str, str] = MappingProxyType(
         "too-few-tokens": "Fewer tokens came than were asked for.",
         "too-many-tokens": "More tokens came than were asked for.",
         "held-back": "More tokens than declared came without an id of their own.",
+        "not-fed": "The server cannot be fed tokens, or does not see those that were sent.",
         "pieces-not-tokens": "Pieces of text are not one token each, more often than declared.",
     }
 )

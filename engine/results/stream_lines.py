@@ -7,6 +7,7 @@ the file calls a measurement must be one. A row with another status says why the
 import itertools
 import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from engine.results import stream_faults, strict_lines
@@ -57,6 +58,7 @@ def _row(value: Any, repetition: int, header: Header) -> Row:
     _require_columns(row)
     if measured:
         _require_ordered(row)
+        _require_fed(row, header)
         _require_fresh(row, header)
         if found := stream_faults.first(header, row):
             raise MalformedError(f"status ok, but {found[0]}: {found[1]}")
@@ -80,6 +82,24 @@ def _require_fresh(row: Row, header: Header) -> None:
     before, warmup = row["requests_before"], header["warmup"]
     if header["servers"] == "fresh" and before != warmup:
         raise MalformedError(f"{before} requests before on a fresh server, warmup is {warmup}")
+
+
+def _require_fed(row: Row, header: Header) -> None:
+    """Refuse answers to tokens that nobody sent, and a place without an answer."""
+    wanted = len(header["forced"]["tokens"]) if "forced" in header else None
+    for name in _FORCED:
+        length = len(row[name]) if name in row else None
+        if length != wanted:
+            values = "absent" if length is None else f"of {length} places"
+            fed = "nothing was" if wanted is None else f"{wanted} tokens were"
+            raise MalformedError(f"field {name} is {values}, {fed} fed")
+    answers = zip(*(row[name] for name in _FORCED), strict=True) if wanted else ()
+    for place, (chosen, ids, logs) in enumerate(answers):
+        of = dict(zip(ids, map(Fraction, logs), strict=False))
+        if not len(of) == len(ids) == len(logs) <= header["forced"]["top"]:
+            raise MalformedError(f"place {place} has {len(ids)} likeliest tokens, {len(logs)} logs")
+        if of and of.get(chosen) != max(of.values()):
+            raise MalformedError(f"place {place}: token {chosen} is not the likeliest")
 
 
 def _object(
@@ -124,6 +144,17 @@ def _facts(name: str, value: Any) -> None:
         raise MalformedError(f"field {name} is not an object")
 
 
+def _forced(name: str, value: Any) -> None:
+    forced = _object(value, _CONTINUATION, {})
+    if not forced["tokens"]:
+        raise MalformedError(f"field {name}.tokens is empty: leave {name} out")
+
+
+def _log(name: str, value: Any) -> None:
+    if not (isinstance(value, str) and _NUMBER.fullmatch(value.removeprefix("-"))):
+        raise MalformedError(f"field {name} has {brief(value)}, which is no number as text")
+
+
 def _timings(name: str, value: Any) -> None:
     _facts(name, value)
     for key, item in value.items():
@@ -149,7 +180,15 @@ _HEADER_OPTIONAL: Mapping[str, _Check] = {
     **dict.fromkeys(("package", "server_boundaries"), text),
     "build": digest,
     "settings": _facts,
+    "forced": _forced,
 }
+_CONTINUATION: Mapping[str, _Check] = {
+    "digest": digest,
+    "source": text,
+    "tokens": _list_of(_count(0)),
+    "top": _count(1),
+}
+_FORCED = ("forced_ids", "forced_top_ids", "forced_top_logprobs")
 _FIXTURE: Mapping[str, _Check] = {
     "kind": text,
     "generator": text,
@@ -173,6 +212,9 @@ _OPTIONAL: Mapping[str, _Check] = {
     "timings": _timings,
     "finish": text,
     "leftovers": _count(0),
+    "forced_ids": _list_of(_count(0)),
+    "forced_top_ids": _list_of(_list_of(_count(0))),
+    "forced_top_logprobs": _list_of(_list_of(_log)),
 }
 _FAILED: Mapping[str, _Check] = {"repetition": _count(0), "status": text, "detail": text}
 _REST: Mapping[str, _Check] = {

@@ -52,6 +52,7 @@ def read(content: Content) -> ResultFile:
         samples=_samples(header, good) if good else {},
         rows=rows,
         tokens=_tokens(good),
+        forced=tuple(tuple(row["forced_ids"]) for row in good if "forced_ids" in row),
         notes=tuple(_notes(rows, good)),
     )
     return ResultFile(reader=NAME, runs=(run,))
@@ -68,6 +69,7 @@ def _config(header: Mapping[str, Any]) -> dict[str, Setting]:
     whole = {name: value for name, value in header.items() if name not in _DROPPED}
     found = dict(_flat(whole, ""))
     found["prompt_sha256"] = found.pop("fixture.digest")
+    found.pop("forced.tokens", None)  # its digest says as much, and shorter
     return found
 
 

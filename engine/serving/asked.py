@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.fixtures import Fixture
+from receipts import canonical
+from receipts.digest import Digest
 
 Endpoint = Literal["completion", "completions", "chat"]
 PATHS: Mapping[Endpoint, str] = {
@@ -35,6 +37,24 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """Tokens that are fed to the server behind the prompt, whatever it would choose itself.
+
+    `top` is how many of the likeliest tokens it is asked for at each place.
+    """
+
+    tokens: tuple[int, ...]
+    source: str
+    top: int
+
+    def plain(self, prompt: tuple[int, ...] | str) -> dict[str, Any]:
+        """Return it as values of canonical JSON; the digest is of all that is fed, in order."""
+        fed = {"forced": list(self.tokens), "prompt": list(prompt)}
+        told = {"source": self.source, "tokens": list(self.tokens), "top": self.top}
+        return {"digest": str(Digest.of(canonical.encode(fed))), **told}
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One setup; `prompt_tokens` is what the server must say that it saw."""
 
@@ -53,3 +73,4 @@ class Asked:
     held_back: int = 0
     request_seconds: float = 600.0
     server_boundaries: str | None = None
+    forced: Continuation | None = None

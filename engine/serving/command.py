@@ -22,12 +22,13 @@ from typing import Any
 from engine import fixtures
 from engine.kernels.program import require_new, within, write_rows
 from engine.serving import llama, measuring, record
-from engine.serving.asked import PATHS, Asked, Launch
+from engine.serving.asked import PATHS, Asked, Continuation, Launch
 from receipts import canonical, files
 from receipts.errors import Error, NotFoundError, UsageError
 
 _MOST = fixtures.MAX_TOKENS
 _MAX_PROMPT = 16 * 1024 * 1024
+_MAX_FORCED = 8192
 _CONTEXT_STEP = 256
 
 
@@ -76,9 +77,13 @@ def _asked(options: argparse.Namespace, server: list[str]) -> Asked:
         raise UsageError("give either --llama MODEL.gguf or a server's command after --")
     if not (options.llama or options.weights or options.model):
         raise UsageError("nothing says which model it is: give --weights FILE or --model NAME")
+    fixture = _fixture(options)
+    forced = _continuation(options, fixture) if options.forced else None
+    longest = max(options.output, options.warmup_tokens, len(forced.tokens) if forced else 0)
     return Asked(
-        launch=_llama(options) if options.llama else _given(options, server),
-        fixture=_fixture(options),
+        launch=_llama(options, longest) if options.llama else _given(options, server),
+        fixture=fixture,
+        forced=forced,
         prompt_tokens=options.prompt,
         output_tokens=options.output,
         endpoint=options.endpoint,
@@ -94,12 +99,12 @@ def _asked(options: argparse.Namespace, server: list[str]) -> Asked:
     )
 
 
-def _llama(options: argparse.Namespace) -> Launch:
+def _llama(options: argparse.Namespace, longest: int) -> Launch:
     if options.threads is None:
         raise UsageError("--llama needs --threads: how many is part of what is measured")
     if not options.llama.is_file():
         raise NotFoundError(f"model {options.llama} does not exist; name a GGUF file")
-    needed = options.prompt + max(options.output, options.warmup_tokens)
+    needed = options.prompt + longest
     context = options.context or -(-needed // _CONTEXT_STEP) * _CONTEXT_STEP
     return Launch(
         command=llama.words(options.llama, options.threads, context),
@@ -151,14 +156,34 @@ def _read_prompt(options: argparse.Namespace) -> fixtures.Fixture:
     raw = files.read(path, _MAX_PROMPT, "prompt file")
     name = path.name
     if raw.lstrip().startswith(b"["):
-        tokens = canonical.decode(b"".join(raw.split()))
-        if not all(type(token) is int and token >= 0 for token in tokens):
-            raise UsageError(f"prompt file {path} is no list of token ids")
-        return fixtures.given(tuple(tokens), name, options.kind, options.cannot_see)
+        return fixtures.given(_token_ids(raw, path), name, options.kind, options.cannot_see)
     try:
         return fixtures.given(raw.decode("utf-8"), name, options.kind, options.cannot_see)
     except UnicodeDecodeError as error:
         raise UsageError(f"prompt file {path} is neither token ids nor UTF-8 text") from error
+
+
+def _token_ids(raw: bytes, path: Path) -> tuple[int, ...]:
+    tokens = canonical.decode(b"".join(raw.split()))
+    if not isinstance(tokens, list) or not all(type(one) is int and one >= 0 for one in tokens):
+        raise UsageError(f"file {path} is no list of token ids")
+    return tuple(tokens)
+
+
+def _continuation(options: argparse.Namespace, fixture: fixtures.Fixture) -> Continuation:
+    """Return the tokens to be fed; refuse an endpoint and a prompt that know none."""
+    if options.endpoint != "completion":
+        raise UsageError(
+            f"--forced: {PATHS[options.endpoint]} cannot be fed token by token; "
+            f"llama.cpp's {PATHS['completion']} can (--endpoint completion)"
+        )
+    if isinstance(fixture.prompt, str):
+        raise UsageError("--forced continues a prompt of token ids, and this one is text")
+    raw = files.read(options.forced, _MAX_PROMPT, "file of forced tokens")
+    tokens = _token_ids(raw, options.forced)
+    if not 1 <= len(tokens) <= _MAX_FORCED:
+        raise UsageError(f"{len(tokens)} forced tokens are not within 1 and {_MAX_FORCED}")
+    return Continuation(tokens, f"file {options.forced.name}", options.forced_top)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -227,6 +252,8 @@ def _of_prompt(parser: argparse.ArgumentParser) -> None:
     add("--words", type=within(1, _MOST), help="of sentences")
     add("--seed", type=within(0, canonical.MAX_INTEGER), default=0, help="of the prompt")
     add("--kind", choices=("recorded", "natural"), default="recorded", help="of a prompt file")
+    add("--forced", type=Path, metavar="FILE", help="a JSON list of token ids to feed behind it")
+    add("--forced-top", type=within(1, 1000), default=5, help="likeliest tokens kept of each place")
     add("--cannot-see", action="append", default=[], help="what a prompt file cannot show")
 
 

@@ -38,6 +38,7 @@ def header(
         "warmup": asked.warmup,
         "warmup_tokens": asked.warmup_tokens,
         "held_back": asked.held_back,
+        "forced": asked.forced.plain(asked.fixture.prompt) if asked.forced else None,
         "clock": CLOCK,
         "server_boundaries": asked.server_boundaries,
         "settings": dict(settings) or None,

@@ -78,6 +78,27 @@ def test_the_page_lists_every_fault_with_its_meaning():
 
 
 FIXTURE = HEADER["fixture"]
+FORCED = {"digest": FIXTURE["digest"], "source": "file f", "tokens": [300, 301], "top": 2}
+CHOSEN = {
+    "forced_ids": [7, 9],
+    "forced_top_ids": [[7, 8], []],
+    "forced_top_logprobs": [["-2e-05", "-1.5"], []],
+}
+
+
+def fed(forced=FORCED, **fields):
+    return spell({**HEADER, "forced": forced}, {**FIRST, **CHOSEN, **fields})
+
+
+def test_str_14_the_answers_to_fed_tokens_are_kept_and_give_no_sample():
+    (run,) = detect.read(fed().encode()).runs
+
+    assert run.forced == ((7, 9),)
+    assert run.config["forced.top"] == 2
+    (plain,) = detect.read(spell(HEADER, FIRST).encode()).runs
+    assert (plain.forced, run.samples) == ((), plain.samples)
+
+
 FAILED = {"repetition": 0, "status": "not-ready", "detail": "no answer in 60 s"}
 BROKEN = {
     "STR-1 cut short": (STREAM[:-1], "line 3 has no newline"),
@@ -120,6 +141,23 @@ BROKEN = {
     "STR-10 a fast clock": (timed(predicted_ms="99999"), "clocks-disagree: timings of"),
     "STR-10 more ids than tokens": (changed(piece_ids=[[1, 2], [1], [1], [1]]), "counts-disagree"),
     "STR-10 a running count": (changed(piece_tokens=[1, 1, 1, 9]), "12 by the running count"),
+    "STR-14 no answer": (spell({**HEADER, "forced": FORCED}, FIRST), "forced_ids is absent, 2 tok"),
+    "STR-14 nobody asked": (changed(**CHOSEN), "forced_ids is of 2 places, nothing was fed"),
+    "STR-14 a place too few": (fed(forced_ids=[7]), "forced_ids is of 1 places, 2 tokens were fed"),
+    "STR-14 nothing fed": (fed({**FORCED, "tokens": []}), "forced.tokens is empty"),
+    "STR-14 no digest": (fed(without("digest", FORCED)), "missing fields: digest"),
+    "STR-14 more than asked for": (fed({**FORCED, "top": 1}), "place 0 has 2 likeliest tokens"),
+    "STR-14 a log too few": (
+        fed(forced_top_logprobs=[["-1"], []]),
+        "place 0 has 2 likeliest tokens, 1 logs",
+    ),
+    "STR-14 one twice": (fed(forced_top_ids=[[7, 7], []]), "place 0 has 2 likeliest tokens"),
+    "STR-14 another was likelier": (fed(forced_ids=[8, 9]), "token 8 is not the likeliest"),
+    "STR-14 unlisted": (fed(forced_ids=[9, 9]), "place 0: token 9 is not the likeliest"),
+    "STR-14 no number": (
+        fed(forced_top_logprobs=[["-inf", "-1"], []]),
+        "forced_top_logprobs has '-inf', which is no number as text",
+    ),
     "STR-11 an undeclared gap": (
         changed(piece_ids=[*FIRST["piece_ids"][:3], []]),
         "held-back: 4 pieces and 3 ids for 4 tokens; 0 may be held back",

@@ -62,16 +62,47 @@ def test_a_token_is_named_before_a_logit():
     assert "has token 3 at 1" in found
 
 
+def fed(tokens, *forced, digest="sha256:f"):
+    return run(tokens)._replace(config={"forced.digest": digest}, forced=tuple(map(tuple, forced)))
+
+
+def test_what_is_chosen_after_fed_tokens_is_compared_place_by_place_and_counted():
+    plain, tuned = fed([1], [5, 6, 7, 8]), fed([1], [5, 6, 7, 8], [5, 9, 7, 2])
+
+    assert difference(plain, tuned) is None
+    assert difference(plain, tuned, "tokens-and-forced") == (
+        "fed with the same tokens, tuned repetition 1 would choose 9 at 1, plain repetition 0 6; "
+        "both choose alike at 2 of 4 places"
+    )
+    assert difference(plain, fed([1], [5, 6, 7, 8]), "tokens-and-forced") is None
+
+
+def test_behind_tokens_that_differ_the_fed_ones_still_say_how_far_both_agree():
+    found = difference(fed([1, 2], [5, 6, 7]), fed([1, 3], [5, 0, 7]), "tokens-and-forced")
+
+    tokens, _, forced = found.partition("; ")
+    assert tokens == "tuned repetition 0 has token 3 at 1, plain repetition 0 has 2"
+    assert forced.endswith("both choose alike at 2 of 3 places")
+
+
+def test_arms_that_were_fed_other_tokens_cannot_be_compared():
+    other = fed([1], [5], digest="sha256:g")
+
+    with pytest.raises(UndecidedError, match="arms plain, tuned were fed other tokens"):
+        compare({"plain": fed([1], [5]), "tuned": other}, "tokens-and-forced")
+
+
 @pytest.mark.parametrize(
     ("candidate", "compared", "sentence"),
     [
         (run(), "tokens", "arm tuned kept no tokens: exactness cannot be decided"),
         (run([1], logits=[]), "tokens-and-logits", "arm tuned kept no tokens-and-logits"),
+        (run([1]), "tokens-and-forced", "arm tuned kept no tokens-and-forced"),
     ],
 )
 def test_what_was_not_kept_is_not_exact(candidate, compared, sentence):
     with pytest.raises(UndecidedError, match=sentence):
-        compare({"plain": run([1]), "tuned": candidate}, compared)
+        compare({"plain": fed([1], [5]), "tuned": candidate}, compared)
 
 
 TOKENS = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=1, max_size=4)

@@ -1,5 +1,6 @@
 """Which interface a connection takes: of this host, and in trees made as sysfs makes them."""
 
+import shlex
 import socket
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 from engine.probes import interface
 from engine.probes.interface import Interface
 from receipts.errors import UndecidedError
+from tests.fixtures import network
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="not run: routes are asked on Linux")
 
@@ -106,3 +108,20 @@ def test_interfaces_that_lie_over_each_other_end_the_search(sysfs):
     root = sysfs("b", "lower_a")
 
     assert interface.describe("a", root).kind == "virtual"
+
+
+def test_a_host_that_routes_by_the_address_at_its_own_end_is_asked_with_it(tmp_path):
+    if why := network.missing():
+        pytest.skip(why)
+    code = (
+        "from engine.probes.interface import towards\n"
+        f"for source in (None, {network.NEAR!r}, {network.SECOND!r}, '203.0.113.9'):\n"
+        f"    print(towards({network.FAR!r}, source=source).name)"
+    )
+    rule = f"ip rule add from {network.SECOND} table 7 && ip route add 192.0.2.0/24 dev wa table 7"
+    script = f"{rule} && {sys.executable} -c {shlex.quote(code)}"
+
+    done = network.run(tmp_path, "bash", "-c", script)
+
+    # An address that this host does not have chooses no route: it is asked for without.
+    assert done.stdout.split() == ["va", "va", "wa", "va"], done.stderr

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from engine.apparatus import processes
 from engine.apparatus.processes import Started
 
@@ -69,3 +71,29 @@ def test_servers_are_known_by_program_and_by_module(tmp_path):
     ]
     assert processes.read(4_194_304, proc).name == "a) S (b"
     assert processes.read(4_194_304, proc).ticks == 777
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not run: Linux lists children")
+def test_descendants_are_found_by_each_one_s_own_list_and_from_several():
+    child = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
+    grandchild = int(child.stdout.readline())
+    try:
+        assert processes.descendants([child.pid]) == {child.pid, grandchild}
+        assert processes.descendants([grandchild]) == {grandchild}
+        assert os.getpid() not in processes.descendants([child.pid, grandchild])
+        assert {child.pid, grandchild} <= processes.descendants([os.getpid()])
+    finally:
+        os.kill(grandchild, 9)
+        child.wait()
+        child.stdout.close()
+
+
+def test_a_kernel_that_keeps_no_lists_of_children_is_told_apart_from_none(tmp_path):
+    thread = tmp_path / "7" / "task" / "7"
+    thread.mkdir(parents=True)
+    (thread / "stat").write_text("7 (x) S 1\n")
+
+    assert processes.descendants([7], tmp_path) is None
+    (thread / "children").write_text("8 ")
+    assert processes.descendants([7], tmp_path) == {7, 8}
+    assert processes.descendants([9], tmp_path) == {9}

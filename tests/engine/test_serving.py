@@ -88,6 +88,88 @@ def test_one_thread_and_two_give_the_same_tokens_and_another_model_gives_others(
     assert one.identity["model"] != other.identity["model"]
 
 
+def fed_with(tmp_path, tokens):
+    (tmp_path / "forced.json").write_text(json.dumps(tokens))
+    return "--forced", tmp_path / "forced.json"
+
+
+def test_fed_with_one_continuation_threads_agree_everywhere_and_seeds_beyond_their_first_difference(
+    models, measure, tmp_path
+):
+    forced = fed_with(tmp_path, [300 + 7 * at % 200 for at in range(40)])
+    found = {}
+    for name, model, threads in (("one", "one", 1), ("two", "one", 2), ("other", "two", 1)):
+        code, line, _, raw = measure(*on_llama(models[model], *forced, threads=threads))
+        assert code == 0, line
+        found[name] = run_of(raw)
+
+    one, two, other = found.values()
+    both = exactness.compare({"one": one, "two": two}, "tokens-and-forced")
+    apart = exactness.compare({"one": one, "other": other}, "tokens-and-forced")
+    assert both.result == "exact"
+    assert len(one.forced[0]) == 40
+    assert one.forced != other.forced
+    same = sum(a == b for a, b in zip(one.forced[0], other.forced[0], strict=True))
+    assert apart.first_difference.startswith("other repetition 0 has token ")
+    assert f"both choose alike at {same} of 40 places" in apart.first_difference
+    assert "forced" not in " ".join(one.samples)
+
+
+def test_fed_with_its_own_tokens_a_server_chooses_them_again(models, measure, tmp_path):
+    _, _, (_, row), _ = measure(*on_llama(models["one"]))
+    own = [token for ids in row["piece_ids"] for token in ids]
+
+    _, _, (header, row), raw = measure(
+        *on_llama(models["one"], *fed_with(tmp_path, own), "--forced-top", 3, "--repetitions", 1)
+    )
+
+    assert row["forced_ids"] == own
+    assert {len(ids) for ids in row["forced_top_ids"]} == {3}
+    assert [ids[0] for ids in row["forced_top_ids"]] == own
+    assert all(float(log) < 0 for logs in row["forced_top_logprobs"] for log in logs)
+    assert (header["forced"]["tokens"], header["forced"]["source"]) == (own, "file forced.json")
+    config = run_of(raw).config
+    assert config["forced.digest"] == header["forced"]["digest"]
+    assert "forced.tokens" not in config
+
+
+def test_of_a_token_that_is_no_whole_character_the_id_is_told_and_no_chance(
+    models, measure, tmp_path
+):
+    forced = fed_with(tmp_path, [3 + 37 * at % 509 for at in range(60)])
+
+    code, line, (_, row), _ = measure(*on_llama(models["bytes"], *forced, "--held-back", 24))
+
+    assert code == 0, line
+    untold = [place for place, ids in enumerate(row["forced_top_ids"]) if not ids]
+    assert 0 < len(untold) < 60
+    # Bytes of the GGUF are tokens 3 to 258; from 0xC2 on they begin a character of several.
+    assert all(row["forced_ids"][place] >= 3 + 0xC2 for place in untold)
+
+
+def test_after_it_was_fed_a_reused_server_is_measured_as_before(models, measure, tmp_path):
+    words = on_llama(models["one"], *fed_with(tmp_path, [300, 301]), "--repetitions", 2)
+
+    code, line, (_, *rows), raw = measure(*words, "--reuse-server")
+
+    assert code == 0, line
+    assert [row["requests_before"] for row in rows] == [1, 4]
+    assert [row["cached_tokens"] for row in rows] == [0, 0]
+    assert len(set(run_of(raw).forced)) == len(set(run_of(raw).tokens)) == 1
+
+
+def test_a_token_that_the_model_does_not_know_is_not_fed(models, measure, tmp_path):
+    words = on_llama(models["one"], *fed_with(tmp_path, [300, 99_999, 301]))
+
+    code, line, (_, row), _ = measure(*words)
+
+    assert code == 1
+    assert line.startswith("error: repetition 0: not-fed: the server answers token ids with status")
+    assert row["status"] == "not-fed"
+    assert row["piece_ids"]
+    assert "forced_ids" not in row
+
+
 def test_the_file_names_what_was_measured_and_the_clocks_agree(models, measure):
     code, line, (header, row), raw = measure(*on_llama(models["one"]))
 
@@ -309,6 +391,67 @@ def served(tmp_path, posts, *words, **script):
 GOOD = llama([7, 8, 9], prompt=8)
 
 
+def answer(place, **changed):
+    """Return what a server that can be fed answers after 8 tokens and `place` more."""
+    top = [{"id": 7, "logprob": -1.5}, {"id": 8, "logprob": -2.25e-00}]
+    told = {"tokens": [7], "tokens_evaluated": 8 + place, "completion_probabilities": [top[0]]}
+    told |= changed
+    told["completion_probabilities"] = [
+        {"top_logprobs": top, **each} for each in told["completion_probabilities"]
+    ]
+    return [["status", 200, json.dumps(told)]]
+
+
+UNFED = {
+    "not found": ([["status", 404, "no"]], "the server answers token ids with status 404: no"),
+    "no JSON": ([["status", 200, "yes"]], "with something else than JSON"),
+    "a list": ([["status", 200, "[]"]], "with something else than JSON"),
+    "a token more": (answer(1, tokens_evaluated=10), "9 tokens were sent, the server saw 10"),
+    "no count": (answer(1, tokens_evaluated=None), "9 tokens were sent, the server saw None"),
+    "no ids": (answer(1, tokens=None), "does not tell which one token it chose"),
+    "two ids": (answer(1, tokens=[7, 8]), "does not tell which one token it chose"),
+    "no id": (answer(1, completion_probabilities=[{"logprob": -1}]), "are not understood"),
+    "no number": (
+        answer(1, completion_probabilities=[{"id": 7, "logprob": None}]),
+        "are not understood",
+    ),
+    "less likely": (
+        answer(1, tokens=[8], completion_probabilities=[{"id": 8, "logprob": -2.25}]),
+        "the server chose 8 and says that 7 is likelier",
+    ),
+    "two answers": (answer(1, tokens=[8]), "the server chose 8 and says that 7 is likelier"),
+    "unlisted": (
+        answer(1, tokens=[9], completion_probabilities=[{"id": 9, "logprob": -1.5}]),
+        "token 9 is not among the likeliest of its own answer",
+    ),
+}
+
+
+@pytest.mark.parametrize(("second", "detail"), UNFED.values(), ids=UNFED)
+def test_a_server_that_cannot_be_fed_is_told_by_name(tmp_path, measure, second, detail):
+    words = served(tmp_path, [GOOD, answer(0), second], *fed_with(tmp_path, [5, 6]))
+
+    code, line, (_, row), _ = measure(*words)
+
+    assert code == 1
+    assert line.startswith("error: repetition 0: not-fed: ")
+    assert detail in line
+    assert row["piece_ids"] == [[7], [8], [9]]
+
+
+def test_a_server_that_can_be_fed_is_asked_place_by_place(tmp_path, measure):
+    untold = answer(1, completion_probabilities=[])
+    words = served(tmp_path, [GOOD, answer(0), untold], *fed_with(tmp_path, [5, 6]))
+
+    code, line, (_, row), raw = measure(*words)
+
+    assert code == 0, line
+    assert row["forced_ids"] == [7, 7]
+    assert row["forced_top_ids"] == [[7, 8], []]
+    assert row["forced_top_logprobs"] == [["-1.5", "-2.25"], []]
+    assert run_of(raw).forced == ((7, 7),)
+
+
 def ending(**fields):
     """Return the last event of a good stream, with other fields."""
     return ["data", json.dumps({**json.loads(GOOD[-1][1]), **fields})]
@@ -439,6 +582,9 @@ def test_a_raw_file_is_never_replaced_and_nothing_runs_before_that_is_known(tmp_
     assert raw.read_text() == '{"kept":1}\n'
 
 
+FED = ("--forced", "f", "--model", "m", "--", "x", "{port}")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
@@ -451,12 +597,51 @@ def test_a_raw_file_is_never_replaced_and_nothing_runs_before_that_is_known(tmp_
         (("--prompt", "8", "--model", "m", "--", "x", "{port}"), 2, "either --fixture or"),
         ((*PROMPT, "--endpoint", "chat", "--model", "m", "--", "x", "{port}"), 2, "takes text"),
         ((*PROMPT, "--weights", "none", "--", "x", "{port}"), 4, "file none does not exist"),
+        (
+            (
+                *PROMPT,
+                "--forced",
+                "f",
+                "--endpoint",
+                "completions",
+                "--model",
+                "m",
+                "--",
+                "x",
+                "{port}",
+            ),
+            2,
+            "--forced: /v1/completions cannot be fed token by token; llama.cpp's /completion can",
+        ),
+        (
+            ("--fixture", "sentences", "--prompt", "9", *FED),
+            2,
+            "--forced continues a prompt of token ids, and this one is text",
+        ),
+        ((*PROMPT, *FED), 4, "f: the file of forced tokens does not exist"),
     ],
 )
 def test_words_that_do_not_go_together_are_refused(tmp_path, capfd, words, code, complaint):
     assert command.main(["--raw", str(tmp_path / "raw"), "--output", "3", *words]) == code
     assert complaint in capfd.readouterr().err
     assert not (tmp_path / "raw").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[]", "0 forced tokens are not within 1 and 8192"),
+        ("[-1]", "is no list of token ids"),
+        ('{"a":1}', "is no list of token ids"),
+        ('["w"]', "is no list of token ids"),
+    ],
+)
+def test_forced_tokens_are_a_list_of_ids(tmp_path, capfd, text, complaint):
+    (tmp_path / "f").write_text(text)
+    words = ["--raw", tmp_path / "raw", "--output", 3, *PROMPT, "--forced", tmp_path / "f"]
+
+    assert command.main([*map(str, words), "--model", "m", "--", "x", "{port}"]) == 2
+    assert complaint in capfd.readouterr().err
 
 
 def test_a_prompt_file_has_as_many_tokens_as_it_is_said_to_have(tmp_path, capfd):

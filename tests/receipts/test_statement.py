@@ -36,6 +36,19 @@ RUN = {
         "holders": ["GPU-1: pid 7 ollama, 512 MiB (compute)"],
         "residents": [],
         "drained": {"drained": False},
+        "connections": [
+            {
+                "protocol": "tcp",
+                "peer": "192.0.2.7",
+                "port": 8000,
+                "local": "192.0.2.1",
+                "interface": "eth0",
+                "interface_kind": "wired",
+                "speed_mbit": 25000,
+                "first": 0,
+                "last": 3,
+            }
+        ],
     },
     "taints": ["a neighbour arrived"],
     "figures": [
@@ -231,6 +244,8 @@ WRONG = [
     (("predicate", "repetition"), True),
     (("predicate", "plan"), HEX),
     (("predicate", "command"), "bench -p 16"),
+    (("predicate", "apparatus", "connections", 0, "interface_kind"), "loopback"),
+    (("predicate", "apparatus", "connections", 0, "first"), "0"),
     (("predicate", "identity"), {"list": []}),
     (("predicate", "identity"), {"object": {}}),
     (("predicate", "duration_ns"), "1500000000"),

@@ -1,0 +1,106 @@
+"""A check the long way, with what it establishes noted and kept for the next one."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from claims.desk import Desk
+from claims.judging.judge import Judge, Judgement
+from claims.pages import reading
+from claims.recalling import naming
+from claims.recalling.spelling import UnknownError, spelled
+from claims.registers.model import Claim
+from claims.remembering import answers, established
+from claims.remembering.answers import Watch
+from claims.scanner import vocabulary_file
+
+MOST_NOTED = 20_000
+
+
+class _Noting(Judge):
+    """A judge who notes what he was asked and what he said."""
+
+    def __init__(self, behind: Judge) -> None:
+        self._behind = behind
+        self.judged: dict[str, tuple[Claim, Judgement]] = {}
+        self.entries: dict[str, list[str]] = {}
+
+    def judge(self, claim: Claim, *, approval: bool = True) -> Judgement:
+        """Return the judgement, and note it."""
+        done = self._behind.judge(claim, approval=approval)
+        if len(self.judged) < MOST_NOTED:
+            self.judged[naming.of_judgement(claim, approval=approval)] = claim, done
+        return done
+
+    def cited(self, entry: str) -> list[str]:
+        """Return the receipts that an entry cites, and note them."""
+        found = self.entries[entry] = self._behind.cited(entry)
+        return found
+
+
+@contextmanager
+def noted(desk: Desk) -> Iterator[Desk]:
+    """Give the desk with a judge who takes notes; they are kept if the answer may be.
+
+    Nothing is of a ledger that does not verify, and of a register with drafts.
+    """
+    watch = answers.current()
+    if watch is None or desk.report.findings or desk.register.drafts:
+        yield desk
+        return
+    judge, base = _Noting(desk.judge), _base(desk)
+    # All but the evidence of single claims was read by now, whatever its files are called.
+    before = frozenset(watch.seen)
+    yield replace(desk, judge=judge)
+    watch.last = lambda: _keep(watch, before, base, dict(_rows(desk, judge)))
+
+
+def _keep(watch: Watch, before: frozenset[str], base: Any, rows: Mapping[str, Any]) -> None:
+    """Keep the rows with all that was read, but for the pages: of these, they say nothing."""
+    pages = [
+        p for p in watch.seen if p not in before and Path(p).suffix.lower() in reading.SUFFIXES
+    ]
+    with watch.aside():
+        established.keep(watch, pages, base, rows.items())
+
+
+def _base(desk: Desk) -> Any:
+    """Return what register, configuration and ledger are to every page."""
+    place, register = desk.here.workspace, desk.register
+    configuration = place.configuration
+    barred = register.barred
+    files = (place.root / name for name in configuration.vocabulary)
+    return spelled(
+        {
+            "root": str(place.root),
+            "configuration": {
+                "documents": configuration.documents, "baseline": configuration.baseline
+            },
+            "standing": desk.standing(),
+            "phrases": dict(vocabulary_file.read(files).phrases),
+            "ids": list(register.claims),
+            "names": register.names,
+            "withdrawn": register.withdrawn,
+            "policy": register.policy,
+            "negative_space": register.negative_space.items,
+            "barred": barred.rows,
+            "words": barred.names if barred.rows else None,
+        }
+    )  # fmt: skip
+
+
+def _rows(desk: Desk, judge: _Noting) -> Iterator[tuple[str, Any]]:
+    """Yield what was asked, as far as it can be spelled."""
+    claims = desk.register.claims
+    for name, (claim, done) in judge.judged.items():
+        own = claims.get(claim.id)
+        try:
+            if own is not None:
+                yield naming.of_claim(own.id), spelled(own)
+            yield name, spelled(done)
+        except UnknownError:
+            continue
+    for entry, receipts in judge.entries.items():
+        yield naming.of_entry(entry), spelled(receipts)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from receipts.errors import ConflictError, MalformedError, NotFoundError
 
+CONFIGURATION = "evidence.yaml"
+"""The file that makes a folder a workspace, found upwards as git finds `.git`."""
+
 
 def read(path: Path, limit: int, what: str) -> bytes:
     """Return the bytes of the regular file at `path`; `what` is what errors call it.

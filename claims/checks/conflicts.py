@@ -6,6 +6,8 @@ conflict, but whoever reads one of them must see that it is one of two: both sta
 date of the window and with a spread.
 """
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -13,11 +15,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from claims.checks import agreement
-from claims.judging.judge import Judgement
 from claims.numerals.numbers import Number
 from claims.rules import Refusal
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 
 @dataclass(frozen=True, slots=True)

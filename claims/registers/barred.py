@@ -10,15 +10,20 @@ cell::
 An index finds it in constant time. It is permitted in a tombstone alone, which says why.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from claims.numerals.numbers import UNITS, Number, find
-from claims.registers.model import BarredRow
 from claims.registers.naming import Names
 from receipts.errors import MalformedError
+
+if TYPE_CHECKING:
+    from claims.registers.model import BarredRow
 
 _LEAST_DIGITS = 2
 _MOST_SHIFT = 40
@@ -76,7 +81,7 @@ class Index:
             for key in _keys(row.number):
                 self._found[key].append(row)
 
-    def adding(self, rows: Iterable[Barred]) -> "Index":
+    def adding(self, rows: Iterable[Barred]) -> Index:
         """Return an index of these rows besides."""
         return Index((*self.rows, *rows), self.names)
 

@@ -6,7 +6,6 @@ one line. A traceback appears only with exit 70, which says that the bug is ours
 
 import json
 import os
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +17,7 @@ from unicodedata import category
 import click
 
 from receipts import files
+from receipts import late as re
 from receipts.errors import Error, UsageError
 from receipts.exits import BUG, INTERRUPTED, SYSTEM
 

@@ -6,7 +6,6 @@ business (it has a unit that claims a result, or the marker is glued to it) is j
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +22,7 @@ from claims.registers import breadth
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
 from engine.metrics import metric
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement

@@ -8,7 +8,6 @@ date of the window and with a spread.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 from claims.checks import agreement
 from claims.numerals.numbers import Number
 from claims.rules import Refusal
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement

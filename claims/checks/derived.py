@@ -12,7 +12,6 @@ follow from the pair that the others follow from is wrong. Where no pair explain
 several would do, nothing is said: a false alarm is worse than silence.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,6 +20,7 @@ from itertools import permutations
 from ledger import columns, quantity, recompute, selfcheck
 from ledger.quantity import Quantity
 from ledger.selfcheck import Verdict
+from receipts import late as re
 
 MAX_COLUMNS = 16
 MAX_ROWS = 2_000

@@ -17,7 +17,6 @@ by a point, `muser.min`. Every cell rests on the claim's entry and is judged as 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,6 +27,7 @@ from claims.checks.offer import Figure, Offer
 from claims.rules import Refusal
 from engine.metrics import METRICS
 from engine.statistics import STATISTICS
+from receipts import late as re
 from receipts.errors import MalformedError, NotFoundError
 
 if TYPE_CHECKING:

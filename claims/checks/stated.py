@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import accumulate, groupby
@@ -14,6 +13,7 @@ from claims.pages.document import Document
 from claims.registers import breadth, wording
 from claims.rules import Refusal
 from claims.words.wordless import Wordless
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement

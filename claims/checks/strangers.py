@@ -6,7 +6,6 @@ evidence names no engine that is known here, nothing can be said: an arm may be 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from claims.checks import arms
 from claims.checks.offer import Offer
 from claims.checks.said import Said
 from claims.words.subjects import ENGINES
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement

@@ -7,7 +7,6 @@ as `equivalence_margin` before the first run; and *flat* where the change is und
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from claims.registers import wording
 from claims.words.wordless import Wordless
 from engine.metrics import metric
+from receipts import late as re
 from receipts.errors import Error
 
 if TYPE_CHECKING:

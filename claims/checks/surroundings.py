@@ -8,7 +8,6 @@ number beside the name of a fact that is another number contradicts it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -23,6 +22,7 @@ from claims.registers import breadth, facts, statistic_words, wording
 from claims.registers.wording import FLOOR
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement

@@ -12,7 +12,6 @@ what is cited. Brackets that name nothing of the above are no citations.
 Specification: docs/reference/formats/citations.md.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from claims.citing.brackets import QUOTE, SCHEME, Citation, Quote
 from claims.pages import passages
 from claims.pages.document import Document
 from claims.pages.passages import Passage
+from receipts import late as re
 
 RULE = "citation"
 """The name under which digits inside a citation are set aside."""

@@ -7,11 +7,11 @@ the words by which one tells what was measured.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from claims.registers import wording
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.registers.model import Claim

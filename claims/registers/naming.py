@@ -4,11 +4,11 @@ Of metrics that everybody writes about, the common words are known without one: 
 *prefilling* is not about `decode_tok_s`.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.metrics import METRICS
+from receipts import late as re
 
 _COMMON: Mapping[str, tuple[str, ...]] = {
     "decode_": ("decode", "decodes", "decoded", "decoding", "decoder", "generation"),

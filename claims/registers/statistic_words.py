@@ -11,12 +11,12 @@ the scope are no holes in this sense.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from claims.registers import wording
 from engine.metrics import Polarity
+from receipts import late as re
 
 if TYPE_CHECKING:
     from receipts.statement import Facts

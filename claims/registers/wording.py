@@ -11,7 +11,6 @@ else is a hole: this is no format string, and no attribute of anything can be re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from claims.numerals import numbers
 from claims.pages.sentences import sentence_ends
+from receipts import late as re
 from receipts.errors import MalformedError
 
 if TYPE_CHECKING:

@@ -40,12 +40,14 @@ def told(ask: "Callable[[Desk], _Told]") -> _Told | None:
     known = established.known(watch)
     if known is None:
         return None
+    seen = dict(watch.seen)
     with known:
         try:
             found = ask(cast("Desk", KnownDesk(known)))
         except Exception:
             # Nothing was said yet. Whatever it is, an error of the page included, the long way
-            # meets it again, or does not.
+            # meets it again, or does not; and it opens all of its files itself.
+            watch.seen = seen
             return None
         watch.seen.update(known.inputs)
     answers.tell_of(known.at, known.inputs, "judged from memory: register and evidence as of")

@@ -7,7 +7,6 @@ one line. A traceback appears only with exit 70, which says that the bug is ours
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +50,8 @@ def run(group: click.Group) -> NoReturn:
     try:
         group.main()
     except Exception:
+        import traceback
+
         traceback.print_exc()
         click.echo("this is a bug in evidence-ledger; please report the lines above", err=True)
         sys.exit(BUG)

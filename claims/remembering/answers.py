@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, ParamSpec
-from urllib.parse import unquote
 
 import click
 
@@ -291,6 +290,8 @@ class Watch:
         if path in (":memory:", ""):
             return
         if path.startswith("file:"):
+            from urllib.parse import unquote
+
             path = unquote(path.removeprefix("file:").partition("?")[0])
         path = _absolute(path)
         self._note(path, "ledger")

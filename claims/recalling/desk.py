@@ -59,15 +59,14 @@ class KnownDesk:
 
     def __init__(self, known: Known) -> None:
         self._known = known
-        base = read(known.base)
-        self._base: Mapping[str, Any] = base
+        base = self._base = read(known.base["more"])
         self.here = Told("Session", {"workspace": _workspace(base)}, (), None)
         self.register = _Register(known, base)
 
     def checker(self) -> Checker:
         """Return what checks pages."""
         register, judge = cast("Any", self.register), cast("Any", _Judge(self._known))
-        vocabulary = Vocabulary(phrases=self._base["phrases"])
+        vocabulary = Vocabulary(phrases=self._known.base["phrases"])
         notices = Notices(cast("Any", Told("Ledger", {}, (), None)), register, _unknown)
         return Checker(register, judge, vocabulary, notices, cast("Any", _Resolver()))
 
@@ -77,7 +76,8 @@ class KnownDesk:
 
 
 def _workspace(base: Mapping[str, Any]) -> Told:
-    configuration = Told("Configuration", base["configuration"], (), None)
+    fields = {name: base[name] for name in ("documents", "baseline")}
+    configuration = Told("Configuration", fields, (), None)
     return Told("Workspace", {"root": Path(base["root"]), "configuration": configuration}, (), None)
 
 
@@ -109,7 +109,7 @@ class _Register:
     drafts: Mapping[str, Any] = {}
 
     def __init__(self, known: Known, base: Mapping[str, Any]) -> None:
-        self.claims = _Claims(known, base["ids"])
+        self.claims = _Claims(known, known.base["ids"])
         self.names: tuple[str, ...] = base["names"]
         self.withdrawn: Mapping[str, Any] = base["withdrawn"]
         self.policy = base["policy"]

@@ -72,23 +72,20 @@ def _base(desk: Desk) -> Any:
     configuration = place.configuration
     barred = register.barred
     files = (place.root / name for name in configuration.vocabulary)
-    return spelled(
-        {
-            "root": str(place.root),
-            "configuration": {
-                "documents": configuration.documents, "baseline": configuration.baseline
-            },
-            "standing": desk.standing(),
-            "phrases": dict(vocabulary_file.read(files).phrases),
-            "ids": list(register.claims),
-            "names": register.names,
-            "withdrawn": register.withdrawn,
-            "policy": register.policy,
-            "negative_space": register.negative_space.items,
-            "barred": barred.rows,
-            "words": barred.names if barred.rows else None,
-        }
-    )  # fmt: skip
+    more = {
+        "root": str(place.root),
+        "documents": configuration.documents,
+        "baseline": configuration.baseline,
+        "standing": desk.standing(),
+        "names": register.names,
+        "withdrawn": register.withdrawn,
+        "policy": register.policy,
+        "negative_space": register.negative_space.items,
+        "barred": barred.rows,
+        "words": barred.names if barred.rows else None,
+    }
+    phrases = dict(vocabulary_file.read(files).phrases)
+    return {"ids": list(register.claims), "phrases": phrases, "more": spelled(more)}
 
 
 def _rows(desk: Desk, judge: _Noting) -> Iterator[tuple[str, Any]]:

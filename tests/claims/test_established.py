@@ -405,3 +405,41 @@ def test_a_claim_that_was_told_has_the_name_of_the_claim_itself():
 def test_what_nobody_looks_at_is_not_spelled(value):
     with pytest.raises(UnknownError):
         spelled(value)
+
+
+def offered(publisher, text):
+    """Return what the shell is offered for `claims why TEXT`."""
+    from click.shell_completion import ShellComplete
+
+    from claims.cli import claims
+
+    complete = ShellComplete(claims, {}, "claims", "_CLAIMS_COMPLETE")
+    return [one.value for one in complete.get_completions(["why"], text)]
+
+
+def test_completion_offers_the_claims_of_the_register_as_it_is_now(known):
+    assert offered(known, "de") == ["decode"]
+    known.write({**known.level, "id": "deeper"}, {**known.level, "id": "shallow"})
+    assert offered(known, "de") == ["deeper"]
+
+
+def test_completion_needs_no_register_to_be_read_where_it_is_known(known):
+    rows(known).chmod(0o600)
+    with_memory = offered(known, "")
+    rows(known).unlink()
+    assert with_memory == offered(known, "") == ["prefill", "decode"]
+
+
+def test_numbers_are_told_by_the_vocabulary_as_it_is_now(publisher):
+    names = publisher.root / "names.yaml"
+    names.write_text("hardware-name: [Rubin 144]\n")
+    path = publisher.root / "evidence.yaml"
+    path.write_text(path.read_text() + "vocabulary: [names.yaml]\n")
+    publisher.publish(publisher.level)
+    time.sleep(0.06)
+    publisher.check(f"{PAGE}\nThe Rubin 144 and the Rubin 145.\n")
+    for word in ("144", "145", "144"):
+        told = json.loads(publisher.claims("numbers", "page.md", "--json").stdout)["numbers"]
+        classes = {one["text"]: one.get("rule") for one in told}
+        assert [name for name, rule in classes.items() if rule == "hardware-name"] == [word]
+        names.write_text(f"hardware-name: [Rubin {289 - int(word)}]\n")

@@ -59,9 +59,8 @@ def noted(desk: Desk) -> Iterator[Desk]:
 
 def _keep(watch: Watch, before: frozenset[str], base: Any, rows: Mapping[str, Any]) -> None:
     """Keep the rows with all that was read, but for the pages: of these, they say nothing."""
-    pages = [
-        p for p in watch.seen if p not in before and Path(p).suffix.lower() in reading.SUFFIXES
-    ]
+    late = (path for path, told in watch.seen.items() if told[0] == "text" and path not in before)
+    pages = [path for path in late if Path(path).suffix.lower() in reading.SUFFIXES]
     with watch.aside():
         established.keep(watch, pages, base, rows.items())
 

@@ -96,6 +96,8 @@ _TELLING = ("EVIDENCE_", "GITHUB_", "XDG_", "HOME", "LANG", "LC_", "NO_COLOR", "
 
 def _recall(place: Path) -> dict[str, Any] | None:
     try:
+        if not states.is_ours(place) or not states.is_ours(place.parent):
+            return None
         kept: dict[str, Any] = json.loads(place.read_bytes())
         ours = kept["format"] == FORMAT and kept["seal"] == _seal(kept)
     except (OSError, ValueError, KeyError, TypeError):
@@ -157,6 +159,7 @@ def _keep(
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = place.with_suffix(f".{os.getpid()}")
         beside.write_bytes(data)
+        beside.chmod(0o600)
         beside.replace(place)
         prune(place.parent, ".json", MOST_KEPT)
     except OSError:

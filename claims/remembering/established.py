@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import stat
 import time
 from collections.abc import Iterable
 from contextlib import closing, suppress
@@ -35,7 +34,6 @@ CREATE TABLE row (
   name TEXT PRIMARY KEY, batch TEXT NOT NULL, value BLOB NOT NULL, seal TEXT NOT NULL
 ) WITHOUT ROWID;
 """
-_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class NotThereError(Exception):
@@ -100,7 +98,7 @@ def known(watch: Watch) -> Known | None:
     """Return what is known here today, None where nothing is, or nothing that still holds."""
     path = _place()
     try:
-        if not _is_ours(path.parent) or not _is_ours(path):
+        if not states.is_ours(path.parent) or not states.is_ours(path):
             return None
         with watch.aside():
             database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -166,7 +164,7 @@ def _row(of: str, name: str, batch: str, value: Any) -> tuple[str, str, bytes, s
 def _is_open_to(path: Path, base: bytes) -> bool:
     """Say whether rows of this base are kept there, with room for more: then they stay."""
     try:
-        if not _is_ours(path) or path.stat().st_size > MOST_BYTES:
+        if not states.is_ours(path) or path.stat().st_size > MOST_BYTES:
             return False
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             found = database.execute("SELECT value FROM row WHERE name = ?", (BASE,)).fetchone()
@@ -183,12 +181,6 @@ def _sealed(of: str, name: str, batch: str, value: bytes) -> str:
     """Return a digest of a row and of what it belongs to: half a row is no row."""
     head = json.dumps([FORMAT, of, name, batch]).encode()
     return _digest(head + b"\n" + value)
-
-
-def _is_ours(path: Path) -> bool:
-    found = path.lstat()
-    ours = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_MAY_WRITE
-    return ours and not stat.S_ISLNK(found.st_mode)
 
 
 def _place() -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 State = list[Any]
 BESIDE = ("-journal", "-wal")
 _JUST_NOW_NS = 50_000_000
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def state(path: str, kind: str) -> State:
@@ -41,6 +42,13 @@ def state(path: str, kind: str) -> State:
 def still(told: dict[str, State]) -> bool:
     """Say whether each of these files is what was told of it."""
     return all(state(path, one[0]) == one for path, one in told.items())
+
+
+def is_ours(path: Path) -> bool:
+    """Say whether a file or folder is the caller's, no link, and nobody else may write to it."""
+    found = path.lstat()
+    ours = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_MAY_WRITE
+    return ours and not stat.S_ISLNK(found.st_mode)
 
 
 def _read_with(path: str, kind: str) -> list[str]:

@@ -1,7 +1,7 @@
 """A check the long way, with what it establishes noted and kept for the next one."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,11 @@ from claims.registers.model import Claim
 from claims.remembering import answers, established
 from claims.remembering.answers import Watch
 from claims.scanner import vocabulary_file
+from receipts.errors import Error
 
 MOST_NOTED = 20_000
+_NOT_SPELLED = (UnknownError, TypeError, ValueError, AttributeError)
+_Rows = Iterator[tuple[str, Any]]
 
 
 class _Noting(Judge):
@@ -31,7 +34,8 @@ class _Noting(Judge):
         """Return the judgement, and note it."""
         done = self._behind.judge(claim, approval=approval)
         if len(self.judged) < MOST_NOTED:
-            self.judged[naming.of_judgement(claim, approval=approval)] = claim, done
+            with suppress(*_NOT_SPELLED):
+                self.judged[naming.of_judgement(claim, approval=approval)] = claim, done
         return done
 
     def cited(self, entry: str) -> list[str]:
@@ -47,26 +51,35 @@ def noted(desk: Desk) -> Iterator[Desk]:
     Nothing is of a ledger that does not verify, and of a register with drafts.
     """
     watch = answers.current()
-    if watch is None or desk.report.findings or desk.register.drafts:
+    sound = not desk.report.findings and not desk.register.drafts
+    base = _base(desk) if watch is not None and sound else None
+    if watch is None or base is None:
         yield desk
         return
-    judge, base = _Noting(desk.judge), _base(desk)
+    judge = _Noting(desk.judge)
     # All but the evidence of single claims was read by now, whatever its files are called.
     before = frozenset(watch.seen)
     yield replace(desk, judge=judge)
-    watch.last = lambda: _keep(watch, before, base, dict(_rows(desk, judge)))
+    watch.last = lambda: _keep(watch, before, base, _rows(desk, judge))
 
 
-def _keep(watch: Watch, before: frozenset[str], base: Any, rows: Mapping[str, Any]) -> None:
+def _keep(watch: Watch, before: frozenset[str], base: Any, rows: _Rows) -> None:
     """Keep the rows with all that was read, but for the pages: of these, they say nothing."""
     late = (path for path, told in watch.seen.items() if told[0] == "text" and path not in before)
     pages = [path for path in late if Path(path).suffix.lower() in reading.SUFFIXES]
     with watch.aside():
-        established.keep(watch, pages, base, rows.items())
+        established.keep(watch, pages, base, rows)
 
 
 def _base(desk: Desk) -> Any:
-    """Return what register, configuration and ledger are to every page."""
+    """Return what register, configuration and ledger are to every page; None where unclear."""
+    # What is wrong with a vocabulary, whoever reads it next says.
+    with suppress(Error, *_NOT_SPELLED):
+        return _told(desk)
+    return None
+
+
+def _told(desk: Desk) -> Any:
     place, register = desk.here.workspace, desk.register
     configuration = place.configuration
     barred = register.barred
@@ -87,7 +100,7 @@ def _base(desk: Desk) -> Any:
     return {"ids": list(register.claims), "phrases": phrases, "more": spelled(more)}
 
 
-def _rows(desk: Desk, judge: _Noting) -> Iterator[tuple[str, Any]]:
+def _rows(desk: Desk, judge: _Noting) -> _Rows:
     """Yield what was asked, as far as it can be spelled."""
     claims = desk.register.claims
     for name, (claim, done) in judge.judged.items():
@@ -96,7 +109,7 @@ def _rows(desk: Desk, judge: _Noting) -> Iterator[tuple[str, Any]]:
             if own is not None:
                 yield naming.of_claim(own.id), spelled(own)
             yield name, spelled(done)
-        except UnknownError:
+        except _NOT_SPELLED:
             continue
     for entry, receipts in judge.entries.items():
         yield naming.of_entry(entry), spelled(receipts)

@@ -35,6 +35,11 @@ _FORMAT = click.option(
 
 def _complete_claim(ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
     """Offer the claims whose id begins with what is typed."""
+    from claims.recalling import whole
+
+    known = whole.ids()
+    if known is not None:
+        return [claim for claim in known if claim.startswith(text)]
     from claims.registers import register
     from receipts import workspace
     from receipts.errors import Error

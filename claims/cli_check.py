@@ -60,15 +60,30 @@ def check(
     if as_json and form not in ("text", "json"):
         raise UsageError(f"--json and --format {form} ask for two things; give one of them")
     form = "json" if as_json else form
-    with opened() as desk:
-        most = _MOST if form == "text" and not output_file else None
-        outcome = examine(desk, pages, chosen_baseline(desk.here.workspace, held), most)
+    most = _MOST if form == "text" and not output_file else None
+    outcome = _outcome(pages, held, most)
     _tell(outcome, form, output_file)
     if form == "github":
         _summarise(outcome)
     if outcome.code == exits.UNDECIDED:
         console.note(f"claims: {outcome.beyond[0].message}")
     console.finish(outcome.code)
+
+
+def _outcome(pages: tuple[Path, ...], held: Path | None, most: int | None) -> "Outcome":
+    """Return the outcome from what was established before, or the long way."""
+    from claims.recalling import desk as recalled
+
+    def ask(desk: "Desk") -> "Outcome":
+        return examine(desk, pages, chosen_baseline(desk.here.workspace, held), most)
+
+    found = recalled.told(ask)
+    if found is not None:
+        return found
+    from claims.recalling import noting
+
+    with opened() as desk, noting.noted(desk) as noted:
+        return ask(noted)
 
 
 def examine(

@@ -70,6 +70,11 @@ def _vocabulary() -> "Vocabulary":
     here = Path.cwd()
     if not any((folder / "evidence.yaml").is_file() for folder in (here, *here.parents)):
         return vocabulary.DEFAULT
+    from claims.recalling import whole
+
+    known = whole.phrases()
+    if known is not None:
+        return vocabulary.Vocabulary(phrases=known)
     from claims.scanner import vocabulary_file
     from receipts import workspace
 

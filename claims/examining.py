@@ -1,16 +1,18 @@
 """Pages through the whole check: judged one by one, against each other, and then as an outcome."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from claims.checks import checking
 from claims.checks.checking import Run
-from claims.checks.page import Checker
-from claims.desk import Desk
 from claims.formats.outcome import Outcome
 
 if TYPE_CHECKING:
     from claims.adopting.comparing import Drafts
+    from claims.checks.page import Checker
+    from claims.desk import Desk
 
 
 def examine(
@@ -40,7 +42,7 @@ def examine(
     return check.outcome(desk.standing())
 
 
-def _drafts(desk: Desk) -> "Drafts | None":
+def _drafts(desk: Desk) -> Drafts | None:
     """Return the drafts of the register, ready for pages; None, at no cost, where it has none."""
     if not desk.register.drafts:
         return None

@@ -4,11 +4,16 @@ A name under which a receipt puts what was observed cannot be declared, or a cla
 to a processor that nobody saw. What a raw file tells stands before what is declared about it.
 """
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
 
-from engine.results.model import ResultFile
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 from receipts.errors import UsageError
-from receipts.statement import Facts
+
+if TYPE_CHECKING:
+    from engine.results.model import ResultFile
+    from receipts.statement import Facts
 
 MACHINE = (
     *("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib"),

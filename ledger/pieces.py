@@ -8,12 +8,12 @@ A parenthesis is one piece that holds its own. An unclosed one ends with the cel
 level on they are all one.
 """
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ledger import quantity
 from ledger.quantity import Quantity
+from receipts import late as re
 
 Kind = Literal[
     "number", "arrow", "vs", "break", "slash", "equals", "bound", "word", "scope", "aside"

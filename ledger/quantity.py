@@ -11,12 +11,13 @@ nothing here is a float. Digits that belong to a name are not numbers: `tg128`, 
 """
 
 import html
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, NamedTuple
+
+from receipts import late as re
 
 Polarity = Literal["up", "down"]
 Interval = tuple[Fraction, Fraction]

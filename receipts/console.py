@@ -6,9 +6,7 @@ one line. A traceback appears only with exit 70, which says that the bug is ours
 
 import json
 import os
-import re
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +16,7 @@ from unicodedata import category
 import click
 
 from receipts import files
+from receipts import late as re
 from receipts.errors import Error, UsageError
 from receipts.exits import BUG, INTERRUPTED, SYSTEM
 
@@ -51,6 +50,8 @@ def run(group: click.Group) -> NoReturn:
     try:
         group.main()
     except Exception:
+        import traceback
+
         traceback.print_exc()
         click.echo("this is a bug in evidence-ledger; please report the lines above", err=True)
         sys.exit(BUG)

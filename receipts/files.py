@@ -7,10 +7,12 @@ import errno
 import fcntl
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from receipts.errors import ConflictError, MalformedError, NotFoundError
+
+CONFIGURATION = "evidence.yaml"
+"""The file that makes a folder a workspace, found upwards as git finds `.git`."""
 
 
 def read(path: Path, limit: int, what: str) -> bytes:
@@ -102,6 +104,8 @@ def sync_directory(path: Path) -> None:
 
 def _written(path: Path, data: bytes, mode: int) -> Path:
     try:
+        import tempfile
+
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".incoming-")
     except FileNotFoundError as error:
         raise NotFoundError(f"folder {path.parent} does not exist; create it") from error

@@ -22,13 +22,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from receipts import keys, yaml_source
+from receipts import files, keys, yaml_source
 from receipts.errors import MalformedError, NotFoundError
 from receipts.keys import PublicKey
 from receipts.shape import Hex64, Shape, Whole
 from receipts.store import ObjectStore
 
-FILE = "evidence.yaml"
+FILE = files.CONFIGURATION
 
 
 class Configuration(Shape):

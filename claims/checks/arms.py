@@ -12,10 +12,11 @@
 Where a sentence leaves it open, nothing is tied: the caller then has nothing to contradict.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from receipts import late as re
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ A whole sentence must read as the claim renders. In other text each number that 
 business (it has a unit that claims a result, or the marker is glued to it) is judged on its own.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from claims.checks import agreement, arms, conflicts, fitting, metric_words, order, said, strangers
 from claims.checks.conflicts import Shown
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.numerals import numbers
 from claims.numerals.numbers import UNITS, Number
@@ -22,6 +22,10 @@ from claims.registers import breadth
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
 from engine.metrics import metric
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 _BEHIND = re.compile(
     r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"

@@ -18,7 +18,7 @@ from claims.checks.ignoring import Directive
 from claims.checks.placing import Lines
 from claims.formats.outcome import Finding, Outcome, Page
 from claims.rules import UNBOUND, Refusal
-from receipts.workspace import FILE
+from receipts.files import CONFIGURATION as FILE
 
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 

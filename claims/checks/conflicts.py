@@ -6,18 +6,23 @@ conflict, but whoever reads one of them must see that it is one of two: both sta
 date of the window and with a spread.
 """
 
-import re
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from claims.checks import agreement
-from claims.judging.judge import Judgement
 from claims.numerals.numbers import Number
 from claims.rules import Refusal
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """How often something was measured, by the page's own words: `n = 5`, `five hundred runs`."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from receipts import late as re
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ several would do, nothing is said: a false alarm is worse than silence.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +21,7 @@ from itertools import permutations
 from ledger import columns, quantity, recompute, selfcheck
 from ledger.quantity import Quantity
 from ledger.selfcheck import Verdict
+from receipts import late as re
 
 MAX_COLUMNS = 16
 MAX_ROWS = 2_000

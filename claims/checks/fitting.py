@@ -6,7 +6,6 @@ about? If not, which known mistake explains it: another unit, another form of th
 lost sign, a ratio turned round, the other arm's value, a digit cut off? One number, one finding.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +18,7 @@ from claims.checks.said import Said
 from claims.numerals.numbers import Number
 from claims.registers import statistic_words, wording
 from engine.metrics import Polarity
+from receipts import late as re
 
 Finding = tuple[str, str]
 # A seventh digit that is a thousandth of the standard error is none that anybody measured.

@@ -15,20 +15,25 @@ column shows a metric (`decode_tok_s`, or its beginning), an arm, a statistic (`
 by a point, `muser.min`. Every cell rests on the claim's entry and is judged as a claim of its own.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from claims.checks import arms, offer
 from claims.checks.offer import Figure, Offer
-from claims.judging.judge import Judge, Judgement
-from claims.registers.model import Claim, EvidenceRef
-from claims.registers.register import Register
 from claims.rules import Refusal
 from engine.metrics import METRICS
 from engine.statistics import STATISTICS
+from receipts import late as re
 from receipts.errors import MalformedError, NotFoundError
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judge, Judgement
+    from claims.registers.model import Claim, EvidenceRef
+    from claims.registers.register import Register
 
 _PAIR = re.compile(r"\s*(?P<header>[^:,]+?)\s*:\s*(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)\s*\Z")
 _REPETITION = frozenset({"repetition", "rep", "run", "sample", "pair"})
@@ -130,7 +135,7 @@ class Source:
         wanted = self._wanted(f"{what}.{statistic}")
         return _cell(self._judgement(wanted.claim), wanted.figure)
 
-    def _over_pairs(self, wanted: "_Wanted", statistic: str) -> Cell:
+    def _over_pairs(self, wanted: _Wanted, statistic: str) -> Cell:
         """Return a change: the claim's own, or its least and most over the pairs."""
         own = _cell(self._judgement(wanted.claim), wanted.figure)
         whole = offer.of(own.judgement)
@@ -146,13 +151,13 @@ class Source:
         figure = Figure(str(wanted.figure), value, "%" if wanted.figure == "percent" else "×")
         return Cell(offer.only(whole, figure), own.judgement)
 
-    def _wanted(self, what: str) -> "_Wanted":
+    def _wanted(self, what: str) -> _Wanted:
         wanted = _Wanted(self._claim, None)
         for part in _parts(what, self._register, self._arms() if "." in what else ()):
             wanted = self._narrowed(wanted, part)
         return wanted
 
-    def _narrowed(self, wanted: "_Wanted", part: str) -> "_Wanted":
+    def _narrowed(self, wanted: _Wanted, part: str) -> _Wanted:
         claim = wanted.claim
         if part in self._register.claims:
             return replace(wanted, claim=self._register.find(part))
@@ -174,7 +179,7 @@ class Source:
         window = self._judgement(self._claim).evidence.window
         return (window.baseline, window.candidate) if window else ()
 
-    def _selected(self, field: str, row: str, wanted: "_Wanted") -> Claim:
+    def _selected(self, field: str, row: str, wanted: _Wanted) -> Claim:
         """Return the claim narrowed to the evidence that the row's header names."""
         if field == "claim":
             return self._register.find(row.strip())
@@ -207,7 +212,7 @@ class Source:
             raise NotFoundError(f"{len(fitting)} windows of {ref.entry} have {field} {text}")
         return fitting[0] if fitting else None
 
-    def _of_repetition(self, wanted: "_Wanted", row: str, first: int) -> Cell:
+    def _of_repetition(self, wanted: _Wanted, row: str, first: int) -> Cell:
         judgement = self._judgement(wanted.claim)
         number = _DIGITS.search(row)
         index = int(number[0].replace(",", "")) - min(first, 1) if number else -1

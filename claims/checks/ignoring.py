@@ -16,13 +16,13 @@ Comments in code are text about ignores, and none. No finding of the evidence, o
 barred number is ever set aside (`Rule.ignorable`).
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from claims.rules import RULES, Refusal
+from receipts import late as re
 
 Reach = Literal["next", "line", "file"]
 

@@ -7,8 +7,9 @@
     "decode and prefill reach 35 and 164"    both are named, so either may be meant
 """
 
-import re
 from itertools import pairwise
+
+from receipts import late as re
 
 _GROUPS = {
     "decode": re.compile(

@@ -1,17 +1,22 @@
 """What a claim offers to the numbers of a page: its headline, its spread, its arms, its digits."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from claims.checks import agreement
 from claims.judging import values
-from claims.judging.chain import Evidence
-from claims.judging.judge import Judgement
 from engine.metrics import metric
-from engine.results.model import Run
+
+if TYPE_CHECKING:
+    from claims.judging.chain import Evidence
+    from claims.judging.judge import Judgement
+    from engine.results.model import Run
 
 _GUARD = 10**30
 

@@ -6,8 +6,9 @@
     "before: 33.4, after: 35.2"   "the baseline has 33.4, the candidate 35.2"
 """
 
-import re
 from typing import Literal
+
+from receipts import late as re
 
 Role = Literal["baseline", "candidate"]
 

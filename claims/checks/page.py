@@ -4,8 +4,11 @@ Default-deny: a number is unbound until a claim stands behind it, a scope field 
 equals it, or a named rule says that it is no claim at all.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from claims.checks import (
     conflicts,
@@ -25,21 +28,23 @@ from claims.checks.unbound import Told
 from claims.checks.view import View
 from claims.citing import citations
 from claims.citing.brackets import Citation
-from claims.citing.resolver import Resolver
-from claims.judging.judge import Judge, Judgement
 from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
 from claims.numerals import numbers
 from claims.pages import document
 from claims.pages.running_text import Text
-from claims.registers.register import Register
 from claims.rules import Refusal
 from claims.scanner import atoms, overlooked
 from claims.scanner.atoms import Atom
 from claims.scanner.vocabulary import DEFAULT, Vocabulary
 from claims.words import wordless
 from receipts.errors import Error
+
+if TYPE_CHECKING:
+    from claims.citing.resolver import Resolver
+    from claims.judging.judge import Judge, Judgement
+    from claims.registers.register import Register
 
 
 class Checker:

@@ -5,13 +5,13 @@ the label of its row), without markers, emphasis and line breaks: that is what a
 dashboard know a finding by.
 """
 
-import re
 from bisect import bisect_right
 from hashlib import sha256
 from itertools import accumulate
 from typing import NamedTuple
 
 from claims.pages.sentences import sentence_ends
+from receipts import late as re
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{/\*.{0,2000}?\*/\}", re.DOTALL)

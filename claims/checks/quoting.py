@@ -4,27 +4,32 @@ And how it must quote what holds, where a policy asks: a win with its misses, a 
 footnote of its result, a number with the conditions that its section names.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from claims.checks.quoted import Located
 from claims.checks.quoted import Quoted as Bound
 from claims.checks.quoted import QuotedPage as Bindings
 from claims.judging import demands, tags
-from claims.judging.judgement import Judgement
 from claims.pages.document import Document
 from claims.pages.parts import Fragment
 from claims.registers import claim_form
 from claims.registers.barred import Context
-from claims.registers.register import Register
 from claims.rules import Refusal
+
+if TYPE_CHECKING:
+    from claims.judging.judgement import Judgement
+    from claims.registers.register import Register
 
 _REFERENCE = re.compile(r"\s?\[\^([^\]\s]{1,100})\]")
 _LEAST_DIGEST = 12
 _STRUCK = {"CLM501", "CLM502", "CLM503", "CLM504"}
-Judged = Mapping[str, Judgement]
+Judged = Mapping[str, "Judgement"]
 Tombstones = Callable[[int], bool]
 """Says of a line whether it is in a tombstone, or under a banner that names the replacement."""
 

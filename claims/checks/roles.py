@@ -5,11 +5,11 @@ number has a fact's role where a word for it stands near, and neither another nu
 a noun of another thing behind it.
 """
 
-import re
 from collections.abc import Iterable
 
 from claims.checks import counts
 from claims.numerals import numbers
+from receipts import late as re
 
 _NEAR = 48
 _ROLE = re.compile(

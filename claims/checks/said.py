@@ -9,11 +9,11 @@
     "86 % of", "0.9× as fast"   a share, where "86 % faster" is a gain
 """
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from claims.registers import wording
+from receipts import late as re
 
 Bound = Literal["floor", "ceiling", "peak"]
 _NEAR = 60

@@ -1,17 +1,22 @@
 """What a page states without digits, against its markers: unbound, or bound to too little."""
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import accumulate, groupby
+from typing import TYPE_CHECKING
 
 from claims.checks import support
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.pages.document import Document
 from claims.registers import breadth, wording
 from claims.rules import Refusal
 from claims.words.wordless import Wordless
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 
 def findings(

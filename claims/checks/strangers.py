@@ -4,14 +4,19 @@
 evidence names no engine that is known here, nothing can be said: an arm may be called anything.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from claims.checks import arms
 from claims.checks.offer import Offer
 from claims.checks.said import Said
-from claims.judging.judge import Judgement
 from claims.words.subjects import ENGINES
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 _BLANK = re.compile(r"[\W_]+")
 _SUBJECT = re.compile(

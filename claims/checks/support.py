@@ -5,15 +5,20 @@ prompt"; it bears *no change* only by an equivalence verdict, whose margin stood
 as `equivalence_margin` before the first run; and *flat* where the change is under the noise floor.
 """
 
-import re
+from __future__ import annotations
+
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from claims.judging.judge import Judgement
 from claims.registers import wording
 from claims.words.wordless import Wordless
 from engine.metrics import metric
+from receipts import late as re
 from receipts.errors import Error
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 MARGIN = "equivalence_margin"
 _UNDER_THE_FLOOR = "CLM322"

@@ -6,21 +6,26 @@ matter. Nothing with the unit of a result is scope. In the sentence or table row
 number beside the name of a fact that is another number contradicts it.
 """
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from claims.checks import counts, roles
 from claims.checks.offer import Offer
 from claims.checks.view import View
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.numerals import numbers
 from claims.registers import breadth, facts, statistic_words, wording
-from claims.registers.model import FLOOR
+from claims.registers.wording import FLOOR
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 
 class Surroundings:

@@ -1,7 +1,10 @@
 """The cells of a table that one marker binds, each against its row's and column's evidence."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from claims.checks import agreement, conflicts, counts, fitting
 from claims.checks.bound_text import tell
@@ -9,14 +12,16 @@ from claims.checks.conflicts import Shown
 from claims.checks.grid import Cell as Given
 from claims.checks.grid import Layout, Source, layout
 from claims.checks.view import View
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.pages.document import Cell, Table
 from claims.registers import wording
-from claims.registers.model import FLOOR
+from claims.registers.wording import FLOOR
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
 from receipts.errors import Error
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 _OF_ITS_CELL = {"CLM102": "CLM111", "CLM109": "CLM111"}
 

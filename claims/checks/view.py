@@ -1,6 +1,5 @@
 """A page as its judge sees it: numbers with units, their sentences, and who is named there."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -13,6 +12,7 @@ from claims.numerals.numbers import Number
 from claims.pages.document import Document, Table
 from claims.pages.running_text import Text
 from claims.scanner.atoms import Atom
+from receipts import late as re
 
 _FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
 _LONGEST_FACTOR = 24

@@ -4,9 +4,10 @@ Nothing is looked up here. `[docs/method.md §Warm-up]` names a section of a fil
 there is such a file; `[1]` and `[see below]` name nothing of ours.
 """
 
-import re
 from dataclasses import dataclass, replace
 from typing import Literal
+
+from receipts import late as re
 
 Form = Literal["ledger", "claims", "receipt", "file", "section"]
 SCHEME = "receipt://"

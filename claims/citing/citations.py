@@ -12,7 +12,6 @@ what is cited. Brackets that name nothing of the above are no citations.
 Specification: docs/reference/formats/citations.md.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from claims.pages import passages
 from claims.pages.document import Document
 from claims.pages.flow import CODE
 from claims.pages.passages import Passage
+from receipts import late as re
 
 RULE = "citation"
 """The name under which digits inside a citation are set aside."""

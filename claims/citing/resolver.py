@@ -3,7 +3,6 @@
 What is cited and no longer stands may be cited only by a sentence that says so.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from claims.pages.document import Document
 from claims.registers.register import Register
 from claims.rules import Refusal
 from ledger.log import Ledger
+from receipts import late as re
 from receipts.workspace import Workspace
 
 _SAYS_SO = re.compile(

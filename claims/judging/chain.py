@@ -1,16 +1,21 @@
 """The chain under a claim: its links as far as they hold, and the refusal where one does not."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from claims.rules import Refusal
-from engine.results.model import Run
-from ledger.entry import Entry
-from receipts.digest import Digest
 from receipts.errors import Error
-from receipts.receipt import Receipt
-from receipts.statement import Facts, WindowPredicate
+
+if TYPE_CHECKING:
+    from engine.results.model import Run
+    from ledger.entry import Entry
+    from receipts.digest import Digest
+    from receipts.receipt import Receipt
+    from receipts.statement import Facts, WindowPredicate
 
 
 class RefusedError(Error):
@@ -57,7 +62,7 @@ class Evidence:
     """The cells of the plan behind the window."""
     siblings: tuple[str, ...] = ()
     """The receipts of other windows of the same thing, which the entry accounts for."""
-    parts: list["Part"] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     """Of a matrix: one window for each metric and cell."""
     refusal: Refusal | None = None
 

@@ -4,17 +4,21 @@ A field is said when the sentence holds the value of one of its facts, in the cl
 a side's: what is not scoped is not established, and what is not said is not read.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from claims.judging.judgement import Judgement
 from claims.judging.scope import Objection, all_differences
 from claims.registers import facts, wording
-from claims.registers.model import Claim
-from claims.registers.policy import OWN, Policy
-from ledger.bodies import Audit
-from ledger.log import Ledger
-from receipts.statement import Facts
+
+if TYPE_CHECKING:
+    from claims.judging.judgement import Judgement
+    from claims.registers.model import Claim
+    from claims.registers.policy import Policy
+    from ledger.log import Ledger
+    from receipts.statement import Facts
 
 _SHORT_COMMIT = 7
 
@@ -48,6 +52,8 @@ def unsaid(claim: Claim, text: str, policy: Policy, n: object) -> list[str]:
 
 
 def _said(name: str, claim: Claim, known: Facts, text: str, policy: Policy, n: object) -> bool:
+    from claims.registers.policy import OWN
+
     if name in OWN:
         return _said_own(name, claim, text, n)
     return any(holds(text, facts.text(known[fact])) for fact in policy.facts[name] if fact in known)
@@ -83,6 +89,8 @@ def _unverified(
 
 def _audited(ledger: Ledger, entry: int) -> bool:
     """Say whether an AUDIT after the entry found that the evidence holds."""
+    from ledger.bodies import Audit
+
     later = (ledger.entry(index).body for index in ledger.index.of_kinds("AUDIT") if index > entry)
     return any(isinstance(body, Audit) and body.evidence_verdict == "holds" for body in later)
 

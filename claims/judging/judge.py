@@ -15,7 +15,7 @@ from claims.judging.judgement import Judgement as Judgement
 from claims.numerals import numbers
 from claims.registers import claim_form, statistic_words, wording
 from claims.registers.barred import Context
-from claims.registers.model import FLOOR, Claim
+from claims.registers.model import Claim
 from claims.registers.register import Register
 from claims.registers.wording import Value
 from engine.metrics import metric
@@ -208,7 +208,7 @@ def _repetitions(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     elif n < _TAILS.get(claim.statistic, 0):
         least = _TAILS[claim.statistic]
         yield "CLM305", f"a {claim.statistic} of {n} is near the largest; it needs {least}"
-    elif n < FLOOR and not wording.states_count(sentence, n):
+    elif n < wording.FLOOR and not wording.states_count(sentence, n):
         yield "CLM305", f"there are only {n} repetitions and the sentence does not say so"
 
 

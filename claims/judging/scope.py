@@ -7,12 +7,17 @@ measurements. How a server was started and what it reports of itself is no work:
 change is often about, and whether it was declared is the window's to say.
 """
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from claims.judging.chain import Evidence, Side
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
 from claims.registers import facts
-from claims.registers.model import Claim
-from receipts.statement import Facts, Scalar
+
+if TYPE_CHECKING:
+    from claims.judging.chain import Evidence, Side
+    from claims.registers.model import Claim
+    from receipts.statement import Facts, Scalar
 
 Objection = tuple[str, str]
 _WIDE = {"*", "any", "every", "all"}

@@ -5,11 +5,16 @@ on a page as a labelled statement: it rests on nothing, shows no number, says it
 the words by which one tells what was measured.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from claims.registers import wording
-from claims.registers.model import Claim
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.registers.model import Claim
 
 _LABELS: Mapping[str, str] = {
     "target": r"targets?|targeted|aims?|goals?",

@@ -4,21 +4,26 @@ A level claim has `value`, a change claim `ratio`, `percent`, `baseline` and `ca
 its *headline*. The rest (`min`, `max`, `cv`, …) says how far the headline can be relied on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from claims.judging.chain import Evidence
 from claims.numerals.numbers import Number
 from claims.registers import wording
-from claims.registers.model import Claim
 from claims.registers.wording import Value
 from engine import statistics
 from engine.metrics import metric
-from engine.results.model import Run
 from engine.samples import Column
 from engine.statistics import STATISTICS
 from receipts.errors import Error
+
+if TYPE_CHECKING:
+    from claims.judging.chain import Evidence
+    from claims.registers.model import Claim
+    from engine.results.model import Run
 
 HEADLINE = ("value", "ratio", "percent", "baseline", "candidate", "ratio.min", "ratio.max")
 _MOST_DECIMALS = 50

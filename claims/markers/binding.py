@@ -13,7 +13,6 @@ A comment alone on the line before a paragraph, list or table governs what is le
 claims reach for one number, that is an error and the first one has it.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from claims.pages.regions import digest
 from claims.pages.running_text import Text
 from claims.pages.sentences import is_finished
 from claims.scanner.atoms import Atom
+from receipts import late as re
 
 Form = Literal["marker", "link", "footnote", "block", "table", "region"]
 _LONGEST_PHRASE = 2

@@ -4,7 +4,6 @@ Comments inside code are none. Offsets count code points, lines and columns begi
 `claims.pages.document`.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pyromark import Markdown, Options
 from claims.markers.quotes import Place
 from claims.notices.banners import Notice, banner_line, checksum, one_line
 from claims.pages.markup import escape, unescape
+from receipts import late as re
 
 Kind = Literal["tombstone", "banner", "rejected"]
 

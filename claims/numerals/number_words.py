@@ -5,11 +5,11 @@ Words are on for the nouns that results are counted in, and for factors. From `t
 names them otherwise.
 """
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from claims.numerals.units import UNIT, canonical, is_measurement
+from receipts import late as re
 
 VALUES: dict[str, str] = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",

@@ -17,12 +17,12 @@
 The unit table is closed. `t/s` are tokens, never tonnes; a glued `B` is billions, never bytes.
 """
 
-import re
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from claims.numerals.units import LETTERS, SYMBOLS, UNIT, UNITS, Unit, canonical, is_measurement
+from receipts import late as re
 
 __all__ = ["UNITS", "Number", "Unit", "find", "is_measurement", "plain", "unit_follows"]
 

@@ -4,9 +4,10 @@ The table is closed. `t/s` are tokens, never tonnes; µ is one letter, whichever
 points it is; GB/s and GiB/s are different units of one dimension.
 """
 
-import re
 from fractions import Fraction
 from typing import NamedTuple
+
+from receipts import late as re
 
 
 class Unit(NamedTuple):

@@ -1,6 +1,5 @@
 """A comment on the page as what it says to the checker, or as what is wrong with it."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +8,7 @@ from claims.pages.directives import Directive
 from claims.pages.places import Places
 from claims.pages.records import CommentRecord
 from claims.pages.walk import Walk
+from receipts import late as re
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ In MDX the same words stand in `{/*claim:C16*/}`. Here is only what was written;
 whether a claim has that id, is the binder's to say.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Literal
+
+from receipts import late as re
 
 Form = Literal["bind", "block", "begin", "end", "ignore"]
 Reach = Literal["next", "line", "file"]

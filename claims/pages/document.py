@@ -24,7 +24,6 @@ with CR, LF or CRLF; lines and columns start at 1, and a tab counts 1. Views are
 asked for: a page that is only scanned pays for its text alone.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
@@ -42,6 +41,7 @@ from claims.pages.places import Places
 from claims.pages.records import LinkRecord
 from claims.pages.tables import Cell, Table
 from claims.pages.walk import Walk
+from receipts import late as re
 from receipts.errors import MalformedError
 
 MAX_CHARACTERS = 16 * 1024 * 1024

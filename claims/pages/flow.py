@@ -5,11 +5,12 @@ one pattern reads the whole page. A *piece* is a run of rendered text that stand
 without a gap; where rendering differs from the spelling, it does so for the whole piece.
 """
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal, NamedTuple
+
+from receipts import late as re
 
 Role = Literal["prose", "heading", "cell", "alt", "title", "code", "fence", "front-matter"]
 Kind = Literal["text", "code", "alt"]

@@ -1,7 +1,8 @@
 """Front matter: the YAML block that opens a page, and those of its values that people read."""
 
-import re
 from collections.abc import Collection, Iterator
+
+from receipts import late as re
 
 READ = frozenset(
     ("title", "subtitle", "description", "summary", "excerpt", "abstract", "tagline", "headline")

@@ -4,9 +4,10 @@ Reading is linear whatever the markup: a tag whose quotes never close is text, a
 opens nothing. What a browser would hide because markup is broken is thus read, not hidden.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
+
+from receipts import late as re
 
 HtmlKind = Literal["text", "comment", "open", "close", "hidden"]
 

@@ -1,6 +1,6 @@
 """Plain words as Markdown that renders as they read, and back."""
 
-import re
+from receipts import late as re
 
 # What Markdown would take for markup; an underscore inside a word (`Q4_K_M`) is none.
 _MARKUP = re.compile(r"[\\`*<>\[\]|~&$]|(?<![^\W_])_|_(?![^\W_])|\A[#+=-]")

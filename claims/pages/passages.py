@@ -8,7 +8,6 @@ An image's text is read apart from the words around it. In `spoken` code is stru
 length, for what stands in a code span is shown and not said.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from itertools import groupby
 from claims.pages.document import Document
 from claims.pages.parts import Fragment
 from claims.pages.sentences import sentence_ends
+from receipts import late as re
 
 STRUCK = "\N{OBJECT REPLACEMENT CHARACTER}"
 _LINE_END = re.compile(r"\r\n?|\n")

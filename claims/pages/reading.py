@@ -1,13 +1,18 @@
 """Which pages are checked, and their text: bounded, strict UTF-8, as it is on disk."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claims.remembering import answers
 from receipts import files
 from receipts.errors import NotFoundError
-from receipts.workspace import Workspace
+
+if TYPE_CHECKING:
+    from receipts.workspace import Workspace
 
 MAX_BYTES = 64 * 1024 * 1024
 SUFFIXES = frozenset({".md", ".mdx", ".markdown"})

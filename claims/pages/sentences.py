@@ -1,6 +1,6 @@
 """Where a sentence ends, so that a marker, a page and a wording agree on what one sentence is."""
 
-import re
+from receipts import late as re
 
 # The text from a full stop to the white space behind it ends a sentence, closing marks included.
 _CLOSING = r"[\"'”’»)\]]*+"

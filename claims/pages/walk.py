@@ -1,14 +1,16 @@
 """One walk over the parser's events: what is rendered, and where tables, links and comments are."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyromark import Markdown
-from pyromark.event import Range
 
 from claims.pages.flow import Kind
 from claims.pages.html_walk import HtmlWalk
 from claims.pages.records import LinkRecord, TableRecord
+
+if TYPE_CHECKING:
+    from pyromark.event import Range
 
 SCAN_FLAG = "claims-scan"
 """A word of a code fence's info string that has its text read like prose."""

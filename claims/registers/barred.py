@@ -10,15 +10,20 @@ cell::
 An index finds it in constant time. It is permitted in a tombstone alone, which says why.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from claims.numerals.numbers import UNITS, Number, find
-from claims.registers.model import BarredRow
 from claims.registers.naming import Names
 from receipts.errors import MalformedError
+
+if TYPE_CHECKING:
+    from claims.registers.model import BarredRow
 
 _LEAST_DIGITS = 2
 _MOST_SHIFT = 40
@@ -70,15 +75,15 @@ class Index:
 
     def __init__(self, rows: Iterable[Barred] = (), names: Names | None = None) -> None:
         self.rows = tuple(rows)
-        self._names = names or Names()
+        self.names = names or Names()
         self._found: dict[_Key, list[Barred]] = defaultdict(list)
         for row in self.rows:
             for key in _keys(row.number):
                 self._found[key].append(row)
 
-    def adding(self, rows: Iterable[Barred]) -> "Index":
+    def adding(self, rows: Iterable[Barred]) -> Index:
         """Return an index of these rows besides."""
-        return Index((*self.rows, *rows), self._names)
+        return Index((*self.rows, *rows), self.names)
 
     def match(self, number: Number, context: Context) -> Barred | None:
         """Return why the number may not be claimed there, None if it may."""
@@ -98,11 +103,11 @@ class Index:
         return metric_fits and (not row.cells or self._cell_fits(row.cells, context))
 
     def _metric_fits(self, metric: str, context: Context) -> bool:
-        known = context.metrics or self._names.metrics_in(context.text)
+        known = context.metrics or self.names.metrics_in(context.text)
         return not known or metric in known
 
     def _cell_fits(self, cells: frozenset[str], context: Context) -> bool:
-        known = context.cells or self._names.cells_in(context.text)
+        known = context.cells or self.names.cells_in(context.text)
         return not known or bool(cells & known)
 
 

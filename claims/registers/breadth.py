@@ -1,8 +1,7 @@
 """Words by which a sentence claims more than one scope, beyond those of the register's wordings."""
 
-import re
-
 from claims.registers import wording
+from receipts import late as re
 
 _THING = (
     r"(?:model|gpu|cpu|machine|device|prompt|length|depth|context|batch|size|setting|case|workload"

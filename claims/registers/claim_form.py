@@ -1,12 +1,17 @@
 """The form of one claim: kind, statistic, sides, cells and wording must fit each other."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from claims.registers import wording
-from claims.registers.model import Claim
 from claims.registers.wording import Value
 from receipts.errors import Error
-from receipts.yaml_source import Path_, Source
+
+if TYPE_CHECKING:
+    from claims.registers.model import Claim
+    from receipts.yaml_source import Path_, Source
 
 
 def require(claim: Claim, source: Source, place: Path_) -> None:

@@ -3,10 +3,15 @@
 A YAML `512` and a JSON 512 agree, and so do `true` and "true"; `512` and "0512" do not.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from engine.declared import COMPUTED, OBSERVED, declarable
-from receipts.statement import Facts, RunPredicate, Scalar
+
+if TYPE_CHECKING:
+    from receipts.statement import Facts, RunPredicate, Scalar
 
 
 def text(value: Scalar) -> str:

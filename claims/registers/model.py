@@ -9,13 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from claims.registers.wording import FLOOR
 from receipts import canonical
 from receipts.digest import Digest
 from receipts.shape import DecimalText, Label, LimitText, Shape, Whole
 from receipts.statement import Facts
-
-FLOOR = 5
-"""Fewer repetitions than this are quoted only with their number in the sentence."""
 
 Words = Annotated[str, StringConstraints(min_length=1)]
 Tag = Literal["measured", "precedent", "target", "roadmap", "mock"]

@@ -4,11 +4,11 @@ Of metrics that everybody writes about, the common words are known without one: 
 *prefilling* is not about `decode_tok_s`.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.metrics import METRICS
+from receipts import late as re
 
 _COMMON: Mapping[str, tuple[str, ...]] = {
     "decode_": ("decode", "decodes", "decoded", "decoding", "decoder", "generation"),
@@ -27,6 +27,13 @@ class Names:
     metrics: Mapping[str, frozenset[str]] = field(default_factory=dict)
     cells: Mapping[str, frozenset[str]] = field(default_factory=dict)
     pattern: re.Pattern[str] | None = None
+
+    @classmethod
+    def of(
+        cls, metrics: Mapping[str, frozenset[str]], cells: Mapping[str, frozenset[str]]
+    ) -> "Names":
+        """Return the names that these words are."""
+        return cls(metrics, cells, _either({*metrics, *cells}))
 
     def metrics_in(self, text: str) -> frozenset[str]:
         """Return the metrics that the text may be about; none where it names none."""
@@ -52,7 +59,7 @@ def names(vocabulary: Mapping[str, Iterable[str]], cells: Iterable[str]) -> Name
             metrics.setdefault(_plain(word), set()).add(metric)
     places = {_plain(cell): frozenset({cell}) for cell in cells}
     known = {word: frozenset(found) for word, found in metrics.items()}
-    return Names(known, places, _either({*known, *places}))
+    return Names.of(known, places)
 
 
 def phrase(words: str) -> str:

@@ -3,12 +3,17 @@
 A sentence that denies it agrees with the register: "we do not claim that it is faster everywhere".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from claims.pages.sentences import sentence_ends
 from claims.registers import naming, wording
-from claims.registers.model import NotClaimed
+
+if TYPE_CHECKING:
+    from claims.registers.model import NotClaimed
 
 
 class NegativeSpace:

@@ -9,12 +9,17 @@ Next to a word is the hole with the fewest words between them, on either side; `
 the scope are no holes in this sense.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from claims.registers import wording
 from engine.metrics import Polarity
-from receipts.statement import Facts
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from receipts.statement import Facts
 
 # "min" after a number is minutes, and "Max" with a capital is part of a product's name.
 _WORD = re.compile(

@@ -9,15 +9,20 @@ A hole is `{name}` or, for a number, `{name:.2f}` or `{name:,.0f}`. A level clai
 else is a hole: this is no format string, and no attribute of anything can be reached.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from claims.numerals import numbers
 from claims.pages.sentences import sentence_ends
+from receipts import late as re
 from receipts.errors import MalformedError
-from receipts.statement import Facts
+
+if TYPE_CHECKING:
+    from receipts.statement import Facts
 
 HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
 # "1{value:.2f}" would print ten times the value.
@@ -27,6 +32,8 @@ _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min
 _PAIRS = {"pair.min", "pair.max"}
 CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES | _PAIRS)
 OVER_CELLS = ("min", "max", "mean")
+FLOOR = 5
+"""Fewer repetitions than this are quoted only with their number in the sentence."""
 COUNTS = frozenset({"n", "cells", "cells.planned"})
 TEXTS = re.compile(r"(?:scope|baseline_scope|candidate_scope|comparator)\.")
 """Holes that are filled with words of the register, not with what was measured."""

@@ -16,30 +16,26 @@ import functools
 import hashlib
 import json
 import os
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, ParamSpec
-from urllib.parse import unquote
 
 import click
 
+from claims.remembering import states
 from claims.remembering.copied import Tee, unpacked
+from claims.remembering.states import BESIDE, State
 
 FORMAT = 1
 MOST_KEPT = 64
 MOST_BYTES = 64 * 1024 * 1024
-_JUST_NOW_NS = 50_000_000
 _PACKAGES = ("claims", "engine", "ledger", "receipts")
 _KEPT_CODES = (0, 1, 3)
-_BESIDE = ("-journal", "-wal")
 _VOLATILE = ("/proc/", "/dev/", "/sys/")
 _P = ParamSpec("_P")
-
-State = list[Any]
 
 
 def remembered(command: Callable[_P, None]) -> Callable[_P, None]:
@@ -51,11 +47,12 @@ def remembered(command: Callable[_P, None]) -> Callable[_P, None]:
     @functools.wraps(command)
     def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> None:
         place = _place(sorted((name, repr(value)) for name, value in kwargs.items()))
-        answer = None if kwargs.pop("fresh", False) else _recall(place)
+        fresh = bool(kwargs.pop("fresh", False))
+        answer = None if fresh else _recall(place)
         if answer is not None:
             _say(answer)
         else:
-            _run(place, functools.partial(command, *args, **kwargs))
+            _run(place, functools.partial(command, *args, **kwargs), fresh=fresh)
 
     return wrapped
 
@@ -69,15 +66,24 @@ def rests_on(path: Path) -> None:
         _watch.look_at(path)
 
 
-def _place(words: list[tuple[str, str]]) -> Path:
-    """Return where the answer to this call, made here by this person today, is kept."""
+def current() -> "Watch | None":
+    """Return what watches the files of the command that runs, None where nothing is kept."""
+    return _watch
+
+
+def place_of(room: str, words: list[tuple[str, str]], tail: str) -> Path:
+    """Return where what `words` name, asked here by this person today, is kept in a room."""
     told = {name: os.environ[name] for name in os.environ if name.startswith(_TELLING)}
     words = [word for word in words if word[0] != "fresh"]
     call = [FORMAT, words, str(Path.cwd()), sorted(told.items()), sys.version]
     call.append(int(time.time() // 86400))
     name = hashlib.sha256(json.dumps(call).encode()).hexdigest()
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "evidence-ledger" / "answers" / f"{name}.json"
+    return Path(base) / "evidence-ledger" / room / f"{name}{tail}"
+
+
+def _place(words: list[tuple[str, str]]) -> Path:
+    return place_of("answers", words, ".json")
 
 
 def _state_folder() -> str:
@@ -90,11 +96,13 @@ _TELLING = ("EVIDENCE_", "GITHUB_", "XDG_", "HOME", "LANG", "LC_", "NO_COLOR", "
 
 def _recall(place: Path) -> dict[str, Any] | None:
     try:
+        if not states.is_ours(place) or not states.is_ours(place.parent):
+            return None
         kept: dict[str, Any] = json.loads(place.read_bytes())
         ours = kept["format"] == FORMAT and kept["seal"] == _seal(kept)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if not ours or any(_state(path, state[0]) != state for path, state in kept["inputs"].items()):
+    if not ours or not states.still(kept["inputs"]):
         return None
     return kept
 
@@ -103,17 +111,21 @@ def _say(kept: dict[str, Any]) -> None:
     for stream, packed in ((sys.stdout, kept["stdout"]), (sys.stderr, kept["stderr"])):
         for part in unpacked(packed):
             stream.write(part)
-    heads = [state for state in kept["inputs"].values() if state[0] == "ledger"]
-    told = ", ".join(f"{state[1]} entries, head {str(state[2])[:16]}…" for state in heads)
-    note = f"answered from memory: nothing changed since {kept['at']}; ledger: {told or 'none'}"
-    sys.stderr.write(f"claims: {note}\n")
+    tell_of(kept["at"], kept["inputs"], "answered from memory: nothing changed since")
     raise click.exceptions.Exit(kept["code"])
 
 
-def _run(place: Path, command: Callable[[], None]) -> None:
+def tell_of(at: str, inputs: dict[str, State], what: str) -> None:
+    """Tell on stderr that something was remembered, since when, and on which head it rests."""
+    heads = [state for state in inputs.values() if state[0] == "ledger"]
+    told = ", ".join(f"{state[1]} entries, head {str(state[2])[:16]}…" for state in heads)
+    sys.stderr.write(f"claims: {what} {at}; ledger: {told or 'none'}\n")
+
+
+def _run(place: Path, command: Callable[[], None], *, fresh: bool) -> None:
     code = 0
     out, err = Tee(sys.stdout), Tee(sys.stderr)
-    with _watching() as watch, redirect_stdout(out), redirect_stderr(err):
+    with _watching(fresh=fresh) as watch, redirect_stdout(out), redirect_stderr(err):
         watch.look_for_configuration()
         try:
             command()
@@ -126,14 +138,15 @@ def _run(place: Path, command: Callable[[], None]) -> None:
         finally:
             watch.settle()
             if code in _KEPT_CODES and not watch.spoilt:
+                watch.conclude()
                 _keep(place, code, (out.packed(), err.packed()), watch.seen)
 
 
 def _keep(
     place: Path, code: int, said: tuple[str | None, str | None], seen: dict[str, State]
 ) -> None:
-    inputs = {**seen, **{path: _state(path, "file") for path in _modules()}}
-    if None in said or any(state[0] == "file" and _is_fresh(state) for state in inputs.values()):
+    inputs = with_program(seen)
+    if None in said or inputs is None:
         return
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     kept = {"format": FORMAT, "at": at, "code": code, "stdout": said[0], "stderr": said[1]}
@@ -146,15 +159,25 @@ def _keep(
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = place.with_suffix(f".{os.getpid()}")
         beside.write_bytes(data)
+        beside.chmod(0o600)
         beside.replace(place)
-        _prune(place.parent)
+        prune(place.parent, ".json", MOST_KEPT)
     except OSError:
         return  # an answer that cannot be kept is worked out again
 
 
-def _prune(folder: Path) -> None:
-    kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
-    for path in kept[:-MOST_KEPT]:
+def with_program(seen: dict[str, State]) -> dict[str, State] | None:
+    """Return all that was seen with our own modules, None where a file changed a moment ago."""
+    inputs = {**seen, **{path: states.state(path, "file") for path in _modules()}}
+    if any(state[0] == "file" and states.is_fresh(state) for state in inputs.values()):
+        return None
+    return inputs
+
+
+def prune(folder: Path, tail: str, most: int) -> None:
+    """Delete the oldest files that end so, until `most` are left."""
+    kept = sorted(folder.glob(f"*{tail}"), key=lambda path: path.stat().st_mtime_ns)
+    for path in kept[:-most]:
         path.unlink(missing_ok=True)
 
 
@@ -172,70 +195,19 @@ def _modules() -> Iterator[str]:
             yield str(file)
 
 
-def _state(path: str, kind: str) -> State:
-    """Return what is told of a file: its bytes, its place on disk, or that it is not there."""
-    try:
-        if kind != "folder" and not all(map(_is_file, _read_with(path, kind))):
-            return [kind, "no file"]  # a pipe is refused by whoever opens it, and never waited for
-        if kind == "ledger":
-            return ["ledger", *_head(path), *_place_on_disk(path)]
-        if kind == "folder":
-            names = "\n".join(sorted(entry.name for entry in Path(path).iterdir()))
-            return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
-        if kind == "file":
-            return ["file", *_place_on_disk(path)]
-        if Path(path).is_dir():
-            return [kind, "folder"]
-        # Where a link leads is part of what was read: the same bytes may lie outside tomorrow.
-        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        return ["text", digest, os.path.realpath(path)]
-    except OSError:
-        return [kind, "absent"]
-
-
-def _read_with(path: str, kind: str) -> list[str]:
-    """Return what is opened to read a file: a database has up to two others beside it."""
-    beside = [f"{path}{tail}" for tail in _BESIDE] if kind == "ledger" else []
-    return [path, *filter(os.path.exists, beside)]
-
-
-def _is_file(path: str) -> bool:
-    return stat.S_ISREG(Path(path).stat().st_mode)
-
-
-def _place_on_disk(path: str) -> list[int]:
-    found = Path(path).stat()
-    return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
-
-
-def _is_fresh(state: State) -> bool:
-    """Say whether a file changed so lately that another change could leave the same time."""
-    return len(state) > 2 and max(state[-2:]) > time.time_ns() - _JUST_NOW_NS
-
-
 def _absolute(path: str) -> str:
     # Not resolved: a link that leads elsewhere tomorrow is another file.
     return os.path.abspath(path)  # noqa: PTH100
 
 
-def _head(path: str) -> list[Any]:
-    """Return the number of entries and the id of the last one, from the ledger's own file."""
-    import sqlite3
-
-    sql = "SELECT idx, id FROM entry ORDER BY idx DESC LIMIT 1"
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            row = database.execute(sql).fetchone()
-    except sqlite3.Error as error:
-        raise OSError(str(error)) from error
-    return [row[0] + 1, row[1]] if row else [0, ""]
-
-
-class _Watch:
+class Watch:
     """What a run has opened, each file as it was just before."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fresh: bool) -> None:
         self.seen: dict[str, State] = {}
+        self.fresh = fresh
+        self.last: Callable[[], None] | None = None
+        """What is done once all has been seen, on a run whose answer may be kept."""
         self.spoilt = False
         self._own = _state_folder()
         self._written: set[str] = set()
@@ -252,7 +224,21 @@ class _Watch:
     def look_at(self, path: Path) -> None:
         """Note what stands at a path, in place of what was known of it before."""
         kind = "folder" if path.is_dir() else "text"
-        self.seen[_absolute(str(path))] = _state(str(path), kind)
+        self.seen[_absolute(str(path))] = states.state(str(path), kind)
+
+    def conclude(self) -> None:
+        """Do what was left for the end."""
+        if self.last is not None:
+            self.last()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Note nothing of what is opened for memory's own sake."""
+        before, self._inside = self._inside, True
+        try:
+            yield
+        finally:
+            self._inside = before
 
     def take(self, event: str, args: tuple[Any, ...]) -> None:
         """Note what an audit event tells."""
@@ -284,9 +270,9 @@ class _Watch:
     def settle(self) -> None:
         """Take what this run itself has remembered as it is now."""
         for path in self._written & self.seen.keys():
-            self.seen[path] = _state(path, self.seen[path][0])
+            self.seen[path] = states.state(path, self.seen[path][0])
         for name in _REMEMBERED:
-            self.seen[f"{self._own}/{name}"] = _state(f"{self._own}/{name}", "folder")
+            self.seen[f"{self._own}/{name}"] = states.state(f"{self._own}/{name}", "folder")
 
     def _open(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, int):
@@ -307,23 +293,25 @@ class _Watch:
         if path in (":memory:", ""):
             return
         if path.startswith("file:"):
+            from urllib.parse import unquote
+
             path = unquote(path.removeprefix("file:").partition("?")[0])
         path = _absolute(path)
         self._note(path, "ledger")
-        for tail in _BESIDE:
+        for tail in BESIDE:
             self._note(path + tail, "text")
 
     def _note(self, path: str, kind: str) -> None:
         path = _absolute(path)
         if path not in self.seen:
-            self.seen[path] = _state(path, kind)
+            self.seen[path] = states.state(path, kind)
 
 
 _DIGEST_NAME = 60
 _REMEMBERED = ("heads", "verified")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _WRITING = frozenset({"os.rename", "os.remove", "os.link", "os.truncate", "subprocess.Popen"})
-_watch: _Watch | None = None
+_watch: Watch | None = None
 _hooked = False
 
 
@@ -333,13 +321,13 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 
 
 @contextmanager
-def _watching() -> Iterator[_Watch]:
+def _watching(*, fresh: bool) -> Iterator[Watch]:
     """Note what is opened until the block ends; an audit hook stays, and then notes nothing."""
     global _watch, _hooked
     if not _hooked:
         sys.addaudithook(_hook)
         _hooked = True
-    _watch = _Watch()
+    _watch = Watch(fresh=fresh)
     try:
         yield _watch
     finally:

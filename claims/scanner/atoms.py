@@ -5,7 +5,6 @@ end of a range is one. An atom whose `rule` is None must resolve to a claim: tha
 exclusion, never by recognising claims.
 """
 
-import re
 from dataclasses import replace
 from operator import itemgetter
 
@@ -16,6 +15,7 @@ from claims.pages.flow import Role
 from claims.scanner.given import given
 from claims.scanner.neighbours import Judged, Neighbours
 from claims.scanner.vocabulary import DEFAULT, Vocabulary
+from receipts import late as re
 
 # A digit behind a letter starts no number with an exponent: v5e-8 is a name.
 DIGITS = re.compile(

@@ -1,9 +1,9 @@
 """What a number is by the word that it is part of: an address, a date, a name, or a quantity."""
 
-import re
 from typing import NamedTuple
 
 from claims.numerals import numbers
+from receipts import late as re
 
 
 class Verdict(NamedTuple):

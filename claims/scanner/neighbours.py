@@ -1,12 +1,12 @@
 """What a number is by what stands around it: the word in front, the name that it goes on with."""
 
-import re
 from collections.abc import Mapping
 
 from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.flow import SEPARATOR
 from claims.scanner.glued import ADDRESS, IP, Verdict, has_unit, word
 from claims.scanner.vocabulary import Vocabulary
+from receipts import late as re
 
 _SPACES = " \u00a0\u2009\u202f\u2007"
 _EDGES = "([{\"'“‘*_«「（"

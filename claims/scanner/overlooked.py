@@ -4,7 +4,6 @@ They stand in code spans; as digits spelt as entities, parted by characters that
 taken from another script (`⁶¹ tok/s`, `٦١`, `𝟔𝟏`); or Markdown reads them as the number of a list.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,6 +14,7 @@ from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.document import Document
 from claims.pages.flow import SEPARATOR
 from claims.rules import Refusal
+from receipts import late as re
 
 _RATES = frozenset(name for name, unit in UNITS.items() if "/" in unit.dimension)
 _DURATIONS = frozenset(("s", "min", "h"))

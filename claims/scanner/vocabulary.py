@@ -1,9 +1,10 @@
 """Names that hold numbers and are no claims: words in front of a number, and whole phrases."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from receipts import late as re
 
 
 class Before(NamedTuple):

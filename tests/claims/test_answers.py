@@ -125,6 +125,24 @@ def test_a_forged_or_cut_answer_is_no_answer(checked):
     assert AGAIN not in again(checked).stderr
 
 
+@pytest.mark.parametrize("mode", [0o660, 0o602])
+def test_an_answer_that_somebody_else_may_have_written_is_no_answer(checked, mode):
+    (path,) = (checked.home / ".cache" / "evidence-ledger" / "answers").glob("*.json")
+    path.chmod(mode)
+    assert AGAIN not in again(checked).stderr
+
+
+def test_answers_are_kept_for_their_owner_alone_whatever_the_mask(publisher):
+    publisher.publish(publisher.level)
+    time.sleep(0.06)
+    before = os.umask(0o002)
+    try:
+        publisher.check(PAGE)
+    finally:
+        os.umask(before)
+    assert AGAIN in again(publisher).stderr
+
+
 def test_a_link_that_leads_elsewhere_is_another_answer_though_the_bytes_are_the_same(checked):
     (checked.root / "inside.log").write_text("one\n")
     (checked.root.parent / "outside.log").write_text("one\n")

@@ -1,0 +1,1 @@
+"""A page judged by what an earlier check established, without reading it all again."""

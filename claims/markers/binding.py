@@ -287,10 +287,14 @@ class _Binder:
     def _region(self, begun: Directive, ended: Directive) -> None:
         source = self.page.source[begun.end : ended.start]
         if digest(source) != begun.written.sha256:
-            message = "the text was edited after it was generated; `claims render` writes it anew"
+            message = (
+                "the text was edited since it was made; `claims regions --write` makes it anew"
+            )
             self._problem("CLM040", message, begun)
         for block in self.page.blocks:
-            if not begun.end <= self.page.offset(block.start) < ended.start or block.role in _APART:
+            if block.role in _APART or block.start == block.end:
+                continue
+            if not begun.end <= self.page.offset(block.start) < ended.start:
                 continue
             if self.page.block_text(block.index).strip():
                 self._take(self._governed(begun, [block.index], "region", None))

@@ -16,15 +16,14 @@ from claims.markers import quotes
 from claims.notices import notice_regions, striking
 from claims.notices.strikes import Basis, Strike
 from claims.pages import document, reading
-from claims.publishing import publication
+from claims.publishing import publication, replacing
 from claims.publishing.publication import Publication
 from claims.rules import Refusal
 from ledger import citation
 from ledger.bodies import CORRECTIONS
 from ledger.entry import Entry
-from receipts import files
 from receipts.digest import Digest
-from receipts.errors import ConflictError, NotFoundError, VerificationError
+from receipts.errors import NotFoundError, VerificationError
 from receipts.receipt import SCHEME
 
 _BRIEF = 80
@@ -148,16 +147,9 @@ def write(desk: Desk, affected: Affected) -> tuple[list[Path], list[str]]:
             source = done.source
             left += [f"{page.path}:{line}:{column}: {claim}" for line, column in done.left]
         if source != page.source:
-            _replace(page, source)
+            replacing.replace(page.path, page.source, source)
             written.append(page.path)
     return written, left
-
-
-def _replace(page: Page, source: str) -> None:
-    if reading.text(page.path) != page.source:
-        raise ConflictError(f"{page.path} was changed meanwhile and is left as it is; run it again")
-    real = page.path.resolve()
-    files.replace(real, source.encode("utf-8"), real.stat().st_mode & 0o777)
 
 
 def _history(page: Page) -> str:

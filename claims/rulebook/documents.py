@@ -57,7 +57,8 @@ RULES = (
         "CLM040",
         "edited-region",
         "Text between claim:begin and claim:end is not what was generated, or the two do not pair.",
-        "Generate the region again, or take both comments out and bind the text by hand.",
+        "Have it written again by `claims regions --write`, or take both comments out and bind the "
+        "text by hand.",
         "A digit edited between claim:begin and claim:end.",
         "The text as it was generated, or your own without the two comments.",
     ),

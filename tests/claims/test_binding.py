@@ -198,3 +198,9 @@ def test_bound_markers_come_in_the_order_of_the_page():
         b.claim for b in binding("<!--claim:a-->\n\n3 ms<!--claim:b-->\n\n<!--claim:c-->").bound
     ]
     assert claims == ["a", "b", "c"]
+
+
+def test_a_page_of_nothing_but_the_comments_of_a_region_can_be_read():
+    empty = f"<!-- claim:begin C16 sha256={'0' * 64} -->\n<!-- claim:end C16 -->\n"
+    assert binding(empty).bound == ()
+    assert problems(empty) == [("CLM040", 1, 1)]

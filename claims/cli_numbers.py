@@ -1,6 +1,9 @@
 """The command `claims numbers`: every number of a page, and what the scanner takes it for."""
 
+import re
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +12,15 @@ import click
 from receipts import console, exits
 
 if TYPE_CHECKING:
+    from claims.checks.page import Checker
     from claims.markers.classes import Classed
     from claims.scanner.vocabulary import Vocabulary
+    from receipts.workspace import Workspace
 
 MAX_BYTES = 64 * 1024 * 1024
 _CONTEXT = 32
+# A marker, a link to a claim, a footnote: without one no claim is bound, and no number is scope.
+_MARKED = re.compile(r"claim|\[\^", re.IGNORECASE)
 
 
 @click.command()
@@ -23,20 +30,21 @@ _CONTEXT = 32
 def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> None:
     """Show every number of the Markdown FILES with its class and the rule that excludes it.
 
-    Works without evidence.yaml; where there is one, its vocabulary is used. Exit 1: a number of a
-    page is lost, that is, nothing says why it was not read.
+    Works without evidence.yaml; where there is one, its vocabulary is used, and for a page with
+    markers its registers. Exit 1: a number of a page is lost, that is, no search for digits finds
+    it, or nothing says why it was not read.
     """
     from claims.markers import classes
 
-    known = _vocabulary()
+    place = _place()
+    known = _vocabulary(place)
     unknown = set(only) - set(classes.CLASSES)
     if unknown:
         raise click.UsageError(f"{sorted(unknown)[0]!r} is none of {', '.join(classes.CLASSES)}")
     values: list[Any] = []
     lines: list[str] = []
     lost = False
-    for path in files:
-        text, found = _read(path, known)
+    for path, text, found in _read(files, known, place):
         lost = lost or any(one.rule == "lost" for one in found)
         shown = [one for one in found if not only or one.klass in only]
         values.append({"numbers": [one.view() for one in shown]})
@@ -47,33 +55,71 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
     console.finish(exits.NO if lost else exits.OK)
 
 
-def _read(path: Path, known: "Vocabulary") -> "tuple[str, list[Classed]]":
+def _read(
+    paths: tuple[Path, ...], vocabulary: "Vocabulary", place: "Workspace | None"
+) -> "Iterator[tuple[Path, str, list[Classed]]]":
     from claims.markers import classes
     from claims.pages import document
     from receipts import files
     from receipts.errors import MalformedError
 
-    text = files.text(path, MAX_BYTES, "page")
-    try:
-        return text, classes.classify(document.parse(text), known)
-    except MalformedError as error:
-        raise MalformedError(f"{path}: {error}") from error
+    with ExitStack() as opened:
+        register = _Register(opened, place)
+        for path in paths:
+            text = files.text(path, MAX_BYTES, "page")
+            try:
+                page = document.parse(text)
+                found = classes.classify(page, vocabulary, register.classes(str(path), text))
+            except MalformedError as error:
+                raise MalformedError(f"{path}: {error}") from error
+            yield path, text, found
 
 
-def _vocabulary() -> "Vocabulary":
-    """Return the default vocabulary, with the project's own names where there is a project.
+class _Register:
+    """What the registers say of the numbers of pages; opened for the first page with a marker."""
 
-    The project is sought here first, because reading it takes heavy imports.
-    """
-    from claims.scanner import vocabulary
+    def __init__(self, opened: ExitStack, place: "Workspace | None") -> None:
+        self._opened = opened
+        self._place = place
 
+    def classes(self, name: str, text: str) -> dict[int, str]:
+        """Return the classes that only the register tells, by rendered offset."""
+        if self._place is None or not _MARKED.search(text) or self._checker is None:
+            return {}
+        done = self._checker.check(name, text)
+        return {**dict.fromkeys(done.unbound, "unbound"), **done.class_at}
+
+    @cached_property
+    def _checker(self) -> "Checker | None":
+        """What checks pages; None, with a word on why, where there is nothing to check against."""
+        from claims.cli_desk import opened
+        from receipts.errors import Error
+
+        try:
+            return self._opened.enter_context(opened()).checker()
+        except Error as error:
+            console.note(f"claims: without the register, so no number is told as scope: {error}")
+            return None
+
+
+def _place() -> "Workspace | None":
+    """Return the project around; it is sought here first, because reading it is heavy to import."""
     here = Path.cwd()
     if not any((folder / "evidence.yaml").is_file() for folder in (here, *here.parents)):
-        return vocabulary.DEFAULT
-    from claims.scanner import vocabulary_file
+        return None
     from receipts import workspace
 
-    place = workspace.find(here)
+    return workspace.find(here)
+
+
+def _vocabulary(place: "Workspace | None") -> "Vocabulary":
+    """Return the default vocabulary, with the project's own names where there is a project."""
+    from claims.scanner import vocabulary
+
+    if place is None:
+        return vocabulary.DEFAULT
+    from claims.scanner import vocabulary_file
+
     names = place.configuration.vocabulary
     return vocabulary_file.read(place.root / name for name in names)
 

@@ -4,7 +4,7 @@ Default-deny: a number is unbound until a claim stands behind it, a scope field 
 equals it, or a named rule says that it is no claim at all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from claims.checks import (
@@ -108,14 +108,15 @@ class Checker:
         if self._resolver is None:
             found = citations.find(view.page)
         else:
-            cited = self._resolver.check(view.name, view.page)
-            found = cited.citations
-            done.citations, done.resolved = len(found), cited.resolved
-            done.told += cited.refusals
+            known = self._resolver.check(view.name, view.page)
+            found = known.citations
+            done.citations, done.resolved = len(found), known.resolved
+            done.told += known.refusals
         spans = citations.spans(found)
-        left = tuple(atom for atom in bindings.left if not citations.holds(spans, atom.start))
-        done.classes["excluded"] += len(bindings.left) - len(left)
-        return replace(bindings, left=left)
+        left, cited = _parted(bindings.left, lambda one: citations.holds(spans, one.start))
+        done.classes["excluded"] += len(cited)
+        done.take("excluded", cited)
+        return replace(bindings, left=tuple(left))
 
     def _without_digits(
         self, view: View, marked: Bindings, noticed: Noticed, done: Checked
@@ -216,6 +217,7 @@ class Checker:
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
+        done.take("scope", scope)
         told = list(near.findings(rest))
         done.told += told
         return _untold(view, rest, told, done)
@@ -236,11 +238,22 @@ def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
     if not noticed.count:
         return bindings
     bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
-    left = [atom for atom in bindings.left if not noticed.holds(atom.line, atom.column)]
+    left, beside = _parted(bindings.left, lambda one: noticed.holds(one.line, one.column))
+    covered = (one for one in bindings.bound if noticed.covers(one.line, one.column))
+    done.take("noticed", (*beside, *(atom for one in covered for atom in one.atoms)))
     kept = sum(len(one.atoms) for one in bound) + len(left)
     every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
     done.classes["noticed"] += every - kept
     return Bindings(tuple(bound), tuple(left), bindings.problems)
+
+
+def _parted(atoms: Iterable[Atom], holds: Callable[[Atom], bool]) -> tuple[list[Atom], list[Atom]]:
+    """Return the atoms for which it does not hold, and those for which it does."""
+    left: list[Atom] = []
+    others: list[Atom] = []
+    for atom in atoms:
+        (others if holds(atom) else left).append(atom)
+    return left, others
 
 
 def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
@@ -248,15 +261,15 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
     named = {one.place for one in told}
     if not named:
         return left
-    plain = [
-        atom
-        for atom in left
-        if not any(
+    plain, others = _parted(
+        left,
+        lambda atom: any(
             view.place_at(at) in named
             for at in range(atom.begin, min(atom.stop, atom.begin + numbers.LONGEST))
-        )
-    ]
-    done.classes["unbound"] += len(left) - len(plain)
+        ),
+    )
+    done.classes["unbound"] += len(others)
+    done.take("unbound", others)
     return plain
 
 

@@ -78,7 +78,7 @@ def render(
         _tell_refusals(done)
         console.finish(exits.OK if all(judgement.holds for judgement in done) else exits.NO)
     with _desk() as desk:
-        withdrawn = [] if ids else desk.withdrawn()
+        withdrawn = [] if ids else desk.taken_back()
         done = desk.judgements(ids, but={one.notice.claim for one in withdrawn})
         footnotes = desk.register.policy.footnote
         standing = desk.standing()

@@ -62,7 +62,7 @@ class Sentence:
         brief = self.text if len(self.text) <= _BRIEF else f"{self.text[: _BRIEF - 1]}…"
         fate = "it stands"
         if self.strike:
-            fate = f"{self.strike.word} by entry {self.strike.by}: {self.strike.reason}"
+            fate = self.strike.told()
         under = f"; under a {self.under}" if self.under else ""
         place = f"{self.page.path}:{self.line}:{self.column}"
         return f"{place}: {self.claim}: {brief!r}, {fate}{under}"
@@ -79,11 +79,8 @@ class Sentence:
             "notice": self.under,
         }
         if self.strike:
-            fields["strike"] = {
-                "word": self.strike.word,
-                "by": self.strike.by,
-                "reason": self.strike.reason,
-            }
+            by = {} if self.strike.by is None else {"by": self.strike.by}
+            fields["strike"] = {"word": self.strike.word, **by, "reason": self.strike.reason}
         if was:
             told = {"entry": was.entry, "page": was.digest, "changed": self.page.changed}
             fields["published"] = told
@@ -160,7 +157,7 @@ def _history(page: Page) -> str:
 
 
 def _claims(desk: Desk, reference: str) -> Iterator[str]:
-    if reference in desk.register.claims:
+    if reference in desk.register.claims or reference in desk.register.withdrawn:
         yield reference
         return
     ids, receipts = _named(desk, reference)

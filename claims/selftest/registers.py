@@ -194,7 +194,13 @@ _BESIDE: Mapping[str, Any] = {
     ],
     "negative_space": [{"phrase": "battery life", "note": "nobody measured it"}],
     "withdrawn": [
-        {"id": "gone", "sentence": "It runs at twice that.", "reason": "the fan had stopped"}
+        {"id": "gone", "sentence": "It runs at twice that.", "reason": "the fan had stopped"},
+        {
+            "id": "once",
+            "sentence": "It ran at 3.2× the plain loop.",
+            "reason": "its anchor missed",
+            "replaced_by": "tuned",
+        },
     ],
 }
 

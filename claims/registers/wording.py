@@ -2,9 +2,9 @@
 
 A hole is `{name}` or, for a number, `{name:.2f}` or `{name:,.0f}`. A level claim offers `value`,
 `min`, `max`, `cv` (percent), `n` and `unit`; a change claim `ratio`, `percent`, `baseline`,
-`candidate` (and `baseline.min` …), `pair.min`, `pair.max`, `n` and `unit`; a matrix claim
-`ratio.min`, `ratio.max`, `ratio.mean` (and the same of each of its `metrics`), `pair.min`,
-`pair.max`, `cells`, `cells.planned`, `n` and `unit`. All offer the texts `scope.NAME`,
+`candidate` (and `baseline.min` …), `pair.min`, `pair.max`, `margin` (percent), `n` and `unit`; a
+matrix claim `ratio.min`, `ratio.max`, `ratio.mean` (and the same of each of its `metrics`),
+`pair.min`, `pair.max`, `cells`, `cells.planned`, `n` and `unit`. All offer the texts `scope.NAME`,
 `baseline_scope.NAME`, `candidate_scope.NAME`, `comparator.name` and `comparator.commit`. Nothing
 else is a hole: this is no format string, and no attribute of anything can be reached.
 """
@@ -25,7 +25,9 @@ _GLUED = re.compile(r"\d[.,]?\{|\}[.,]?\d")
 LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
 _PAIRS = {"pair.min", "pair.max"}
-CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES | _PAIRS)
+CHANGE = frozenset(
+    {"ratio", "percent", "baseline", "candidate", "margin", "n", "unit"} | _SIDES | _PAIRS
+)
 OVER_CELLS = ("min", "max", "mean")
 COUNTS = frozenset({"n", "cells", "cells.planned"})
 TEXTS = re.compile(r"(?:scope|baseline_scope|candidate_scope|comparator)\.")

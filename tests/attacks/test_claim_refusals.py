@@ -2096,6 +2096,18 @@ def a_mean_over_cells_without_its_minimum(p):
     yield p.codes(MATRIX, wording="It runs at a mean {ratio.mean:.2f}× (n = {n}).")
 
 
+@breaks("CLM216")
+def a_margin_that_no_plan_declared(p):
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    words = plan["baseline"]["command"][:-2]
+    same = {"arm": "tuned", "command": [*words, "same-tuned", "{raw}"]}
+    said = "Decode is unchanged at {ratio:.3f}×, alike within ±{margin:.0f} % (n = {n})."
+    claim = {**p.change, "wording": said, "margin": "0.03"}
+    declared = {"lane": "greedy", "equivalence_margin": "0.03"}
+    yield p.codes(claim, evidence=rewalk(p, "EVEN", candidate=same, scope=declared))
+    yield p.codes(claim, evidence=rewalk(p, "LATE", candidate=same))
+
+
 @breaks("CLM215")
 def cells_that_are_left_out_in_silence(p):
     grid(p, shallow=800, deep=900)

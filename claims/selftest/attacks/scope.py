@@ -83,6 +83,21 @@ ATTACKS = (
     Attack("claim-tail-of-five", "§tail CLM305§\n", "§steady§\n"),
     Attack("claim-crossing-hidden", "§crossing CLM214§\n", "§crossing-shown§\n"),
     Attack("claim-cells-unsaid", "§unsaid-cells CLM215§\n", "§some-cells§\n"),
+    *(
+        Attack(f"claim-{name}", f"§{name} CLM216§\n", "§even§\n")
+        for name in (
+            "margin-undeclared",
+            "margin-of-another-plan",
+            "margin-exceeded",
+            "margin-unsaid",
+            "margin-of-a-win",
+        )
+    ),
+    Attack(
+        "win-of-no-change",
+        "Decode is ⟪CLM407⟫faster, at 1.004×<!--claim:even--> or so.\n",
+        "Decode shows no regression, at 1.004×<!--claim:even--> or so.\n",
+    ),
     Attack("claim-other-commit", "§other-commit CLM210§\n", "§compared§\n"),
     Attack(
         "window-undated",

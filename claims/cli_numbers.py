@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from receipts import console, exits
 
 if TYPE_CHECKING:
     from claims.checks.page import Checker
+    from claims.checks.spelling import Spelling
     from claims.markers.classes import Classed
     from claims.scanner.vocabulary import Vocabulary
     from receipts.workspace import Workspace
@@ -58,8 +60,8 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
 def _read(
     paths: tuple[Path, ...], vocabulary: "Vocabulary", place: "Workspace | None"
 ) -> "Iterator[tuple[Path, str, list[Classed]]]":
+    from claims.checks import spelling
     from claims.markers import classes
-    from claims.pages import document
     from receipts import files
     from receipts.errors import MalformedError
 
@@ -68,11 +70,18 @@ def _read(
         for path in paths:
             text = files.text(path, MAX_BYTES, "page")
             try:
-                page = document.parse(text)
-                found = classes.classify(page, vocabulary, register.classes(str(path), text))
+                spelt = spelling.read(text)
+                known = register.classes(str(path), text)
+                found = classes.classify(spelt.page, vocabulary, known)
+                found = [_as_written(spelt, one) for one in found]
             except MalformedError as error:
                 raise MalformedError(f"{path}: {error}") from error
             yield path, text, found
+
+
+def _as_written(spelt: "Spelling", one: "Classed") -> "Classed":
+    start = spelt.page.places.line_starts[one.line - 1] + one.column - 1
+    return replace(one, text=spelt.as_written(start, one.text))
 
 
 class _Register:

@@ -13,6 +13,7 @@ from claims.checks import (
     offer,
     quoted,
     quoting,
+    spelling,
     stated,
     surroundings,
 )
@@ -30,7 +31,6 @@ from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
 from claims.numerals import numbers
-from claims.pages import document
 from claims.pages.running_text import Text
 from claims.registers.register import Register
 from claims.rules import Refusal
@@ -64,9 +64,10 @@ class Checker:
 
     def check(self, name: str, source: str) -> Checked:
         """Return what was found on the page `name` with the text `source`."""
-        page = document.parse(source)
+        spelt = spelling.read(source)
+        page = spelt.page
         found = atoms.scan(page, self._vocabulary)
-        done = Checked(name, source)
+        done = Checked(name, spelt.source)
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         marked = binding.bind(page, found, self._register.claims, text)
@@ -74,7 +75,10 @@ class Checker:
         bindings = _beside(noticed, marked, done)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
-        hidden = list(overlooked.refusals(name, page))
+        hidden = [
+            *overlooked.refusals(name, page),
+            *spelt.refusals(name, found, done.class_at),
+        ]
         done.told += hidden
         bindings = self._cited(view, bindings, done)
         left = self._judge_bound(view, bindings, done)

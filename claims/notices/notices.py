@@ -19,8 +19,9 @@ from claims.markers.quotes import Place, Quote
 from claims.notices import notice_regions
 from claims.notices.banners import one_line
 from claims.notices.notice_regions import Region
-from claims.numerals import numbers
+from claims.numerals import decimal_comma, numbers
 from claims.numerals.numbers import Number
+from claims.pages import locale
 from claims.pages.document import Document
 from claims.rules import Refusal
 from receipts.errors import NotFoundError
@@ -72,6 +73,7 @@ class Notices:
         self._ledger = ledger
         self._register = register
         self._given = strikes
+        self._comma = False
         self._said: dict[str, tuple[set[str], list[Number]]] = {}
 
     @cached_property
@@ -86,6 +88,7 @@ class Notices:
         if not found.found and not found.faults:
             return done
         known = quotes.read(page)
+        self._comma = locale.has_comma(page.source)
         for fault in found.faults:
             line, column = fault.place
             done.findings.append(Refusal("CLM604", fault.problem, place=f"{name}:{line}:{column}"))
@@ -141,7 +144,15 @@ class Notices:
             return False
 
     def _was_said(self, claim: str, text: str) -> bool:
-        """Say whether the claim once read so, or had the measured numbers in this text."""
+        """Say whether the claim once read so, or had the measured numbers in this text.
+
+        Of a page with a decimal comma the text is as it stood there.
+        """
+        return self._read_so(claim, text) or (
+            self._comma and self._read_so(claim, decimal_comma.with_point(text))
+        )
+
+    def _read_so(self, claim: str, text: str) -> bool:
         from claims.judging import values
 
         sentences, known = self._approved(claim)

@@ -2096,6 +2096,14 @@ def a_mean_over_cells_without_its_minimum(p):
     yield p.codes(MATRIX, wording="It runs at a mean {ratio.mean:.2f}× (n = {n}).")
 
 
+@breaks("CLM014")
+def a_number_of_two_readings_on_a_page_with_a_decimal_comma(p):
+    p.publish(p.level)
+    german = "---\nlocale: de\n---\n\nIn 3 runs: {} tok/s<!--claim:prefill--> dort.\n"
+    yield page(p, german.format("163,8"))
+    yield page(p, german.format("163.8"))
+
+
 @breaks("CLM216")
 def a_margin_that_no_plan_declared(p):
     plan = json.loads((p.root / "exact.yaml").read_text())

@@ -19,6 +19,12 @@ def _rate(name: str, wrong: str, right: str = "35.16 tok/s") -> Attack:
     return Attack(name, page.format(wrong), page.format(right))
 
 
+def _german(name: str, wrong: str) -> Attack:
+    """Return an attack on a level on a page with a decimal comma."""
+    page = "---\nlocale: de\n---\n\nPrefill gibt {}<!--claim:steady--> dort.\n"
+    return Attack(name, page.format(wrong), page.format("35,16 tok/s"))
+
+
 _TABLE = """\
 <!-- claim: tuned row=arm cols="median:median, least:min" -->
 | arm | median | least |
@@ -66,6 +72,10 @@ ATTACKS = (
     _rate("rate-maximum-for-median", "⟪CLM102⟫35.31 tok/s"),
     _rate("rate-range-too-wide", "⟪CLM102⟫34.5–35.31 tok/s", "34.91–35.31 tok/s"),
     _rate("rate-range-of-three", "34.91 to ⟪CLM102⟫35.9 tok/s", "34.91 to 35.31 tok/s"),
+    _german("german-digit", "⟪CLM102⟫35,61 tok/s"),
+    _german("german-thousand", "⟪CLM102⟫35.160,0 tok/s"),
+    _german("german-point", "⟪CLM014⟫35.16 tok/s"),
+    _german("german-either", "⟪CLM014⟫⟪CLM102⟫35.160 tok/s"),
     _rate("rate-with-exponent", "⟪CLM102⟫35.16e3 tok/s"),
     _rate("rate-thousands", "⟪CLM102⟫35,160 tok/s"),
     Attack(

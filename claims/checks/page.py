@@ -13,6 +13,7 @@ from claims.checks import (
     offer,
     quoted,
     quoting,
+    settings,
     spelling,
     stated,
     surroundings,
@@ -222,7 +223,7 @@ class Checker:
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
         done.take("scope", scope)
-        told = list(near.findings(rest))
+        told = [*near.findings(rest), *settings.findings(view, usable, self._judged)]
         done.told += told
         return _untold(view, rest, told, done)
 

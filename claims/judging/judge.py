@@ -16,6 +16,7 @@ from claims.judging import (
     misses,
     parity,
     scope,
+    setting,
     spread,
     tags,
     values,
@@ -173,6 +174,8 @@ def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     yield from _direction(done, sentence)
     yield from parity.objections(claim, done.values)
     yield from equivalence.objections(claim, done.evidence, sentence)
+    for one in setting.contradictions(sentence, setting.known(claim, done.evidence)):
+        yield "CLM217", one.told()
     if claim.kind == "matrix":
         yield from matrix.objections(claim, done.evidence, sentence)
 

@@ -134,4 +134,13 @@ RULES = (
         'margin: "0.02", over a plan whose scope has no equivalence_margin',
         'margin: "0.02", and "{ratio:.3f}×, alike within ±{margin:.0f} % (n = {n})."',
     ),
+    Rule(
+        "CLM217",
+        "other-hardware-or-model",
+        "The sentence or table row of a number names hardware or a model, and the evidence is of "
+        "another.",
+        "Name what was measured, or bind the number to the claim that was measured there.",
+        "On an RTX 4090 it decodes 35.2 tok/s.<!--claim:tuned-rate-->   (gpu: H100)",
+        "On an H100 it decodes 35.2 tok/s.<!--claim:tuned-rate-->",
+    ),
 )

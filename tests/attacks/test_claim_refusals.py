@@ -2104,6 +2104,14 @@ def a_number_of_two_readings_on_a_page_with_a_decimal_comma(p):
     yield page(p, german.format("163.8"))
 
 
+@breaks("CLM217")
+def a_number_of_one_chip_beside_the_name_of_another(p):
+    told = {"scope": {"lane": "greedy", "gpu": "H100"}}
+    p.publish({**p.change, "evidence": rewalk(p, "CHIP", **told)})
+    yield page(p, "On an H100 it gains 25 %<!--claim:tuned--> here.\n")
+    yield page(p, "On an RTX 4090 it gains 25 %<!--claim:tuned--> here.\n")
+
+
 @breaks("CLM216")
 def a_margin_that_no_plan_declared(p):
     plan = json.loads((p.root / "exact.yaml").read_text())

@@ -44,10 +44,10 @@ def found(name: str, evidence: Evidence, margin: Fraction) -> str | None:
 
 def objections(claim: Claim, evidence: Evidence, sentence: str) -> Iterator[Objection]:
     """Yield what keeps a claim from saying that nothing changed; nothing for other claims."""
-    margin = margin_of(claim)
+    margin, planned = margin_of(claim), declared(evidence)
     if margin is None:
+        yield from _unnamed(claim, evidence, sentence, planned)
         return
-    planned = declared(evidence)
     if planned is None:
         yield _CODE, f"the plan declared no {DECLARED} before its first run"
     elif planned != margin:
@@ -59,6 +59,15 @@ def objections(claim: Claim, evidence: Evidence, sentence: str) -> Iterator[Obje
         yield _CODE, "the sentence does not tell the margin; show {margin}"
     if faster := wording.says_faster(sentence):
         yield _CODE, f"it says {faster!r}, and the claim is of no change"
+
+
+def _unnamed(
+    claim: Claim, evidence: Evidence, sentence: str, planned: Fraction | None
+) -> Iterator[Objection]:
+    """Refuse a change that says without a margin that there is none, unless its plan had one."""
+    word = wording.says_no_change(sentence) if claim.kind == "change" else None
+    if word and (planned is None or not found(claim.metric, evidence, planned)):
+        yield _CODE, f"it says {word!r}, and the claim has no margin"
 
 
 def require_fine(

@@ -48,6 +48,12 @@ _EVERY_CELL = re.compile(r"\b(?:every|each|all)(?:\s+(?:the|of|these|its|\d+))*\
 _FASTER = re.compile(
     r"\b(?:faster|quicker|beats?|outperforms?|speed-?ups?|speeds\s+up|wins?)\b", re.IGNORECASE
 )
+_NO_CHANGE = re.compile(
+    r"\b(?:no|without(?:\s+any)?)\s+(?:(?:measurable|significant|visible|real)\s+)?"
+    r"(?:regressions?|slow-?downs?)\b"
+    r"|\b(?:is|are|stays?|stayed|remains?|remained)\s+unchanged\b|\bon\s+par\b|\bat\s+parity\b",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"(?:\b(?:no|not|without|cannot)|n[’']t)(?:\s+(?:an?|any|the|much|even|really))?\s+\Z",
     re.IGNORECASE,
@@ -187,6 +193,12 @@ def says_faster(sentence: str) -> str | None:
         if not _DENIED.search(before):
             return found[0]
     return None
+
+
+def says_no_change(sentence: str) -> str | None:
+    """Return the words by which a sentence says that nothing changed, None for no such words."""
+    found = _NO_CHANGE.search(sentence)
+    return found[0] if found else None
 
 
 def says_plainly(sentence: str, words: str) -> bool:

@@ -185,6 +185,7 @@ _FIELDS = (
     even("margin-undeclared", "FLAT"),
     even("margin-of-another-plan", margin="0.05"),
     even("margin-exceeded", "UNEVEN"),
+    change("no-margin", wording="No regression: decode runs at {ratio:.2f}× (n = {n})."),
     even("margin-unsaid", wording="Decode is unchanged at {ratio:.3f}× (n = {n})."),
     even("margin-of-a-win", wording=f"Decode is faster: {EVEN.removeprefix('Decode is ')}"),
     change("other-commit", comparator={"name": "the plain loop", "commit": "fffffff"}),

@@ -89,6 +89,25 @@ def test_the_audit_computes_the_margin_of_a_sentence_itself(publisher, even):
 
 
 @pytest.mark.parametrize(
+    ("declared", "words", "codes"),
+    [
+        ("0.3", "No regression: decode runs at", []),
+        ("0.3", "Decode is on par at", []),
+        ("0.1", "No measurable regression: decode runs at", ["CLM216"]),
+        (None, "Decode is unchanged at", ["CLM216"]),
+        (None, "Without any slowdown decode runs at", ["CLM216"]),
+        (None, "Decode, once a regression, runs at", []),
+    ],
+)
+def test_a_sentence_that_says_so_without_a_margin_needs_that_of_its_plan(
+    publisher, even, declared, words, codes
+):
+    """REG-27."""
+    said = f"{words} {{ratio:.2f}}× (n = {{n}})."
+    assert publisher.codes(even(declared=declared, margin=None, ns=800, wording=said)) == codes
+
+
+@pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"margin": "0"}, "0 is no share of the baseline"),

@@ -115,6 +115,7 @@ ATTACKS = (
             "margin-of-a-win",
         )
     ),
+    Attack("claim-no-margin", "⟪CLM407⟫§no-margin CLM216§\n", "§even§\n"),
     Attack(
         "win-of-no-change",
         "Decode is ⟪CLM407⟫faster, at 1.004×<!--claim:even--> or so.\n",

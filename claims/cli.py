@@ -12,6 +12,7 @@ from claims import (
     cli_check,
     cli_numbers,
     cli_publish,
+    cli_regions,
     cli_release,
     cli_selftest,
     cli_site,
@@ -82,7 +83,7 @@ def render(
         _tell_refusals(done)
         console.finish(exits.OK if all(judgement.holds for judgement in done) else exits.NO)
     with _desk() as desk:
-        withdrawn = [] if ids else desk.withdrawn()
+        withdrawn = [] if ids else desk.taken_back()
         done = desk.judgements(ids, but={one.notice.claim for one in withdrawn})
         footnotes = desk.register.policy.footnote
         standing = desk.standing()
@@ -177,6 +178,7 @@ for _command in (
     cli_adopt.import_table,
     cli_adopt.suggest,
     cli_audit.audit,
+    cli_regions.regions,
     cli_selftest.selftest,
     *cli_publish.COMMANDS,
     *cli_release.COMMANDS,

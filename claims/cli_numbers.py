@@ -1,6 +1,10 @@
 """The command `claims numbers`: every number of a page, and what the scanner takes it for."""
 
+import re
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +13,15 @@ import click
 from receipts import console, exits
 
 if TYPE_CHECKING:
+    from claims.checks.page import Checker
+    from claims.checks.spelling import Spelling
     from claims.markers.classes import Classed
     from claims.scanner.vocabulary import Vocabulary
 
 MAX_BYTES = 64 * 1024 * 1024
 _CONTEXT = 32
+# A marker, a link to a claim, a footnote: without one no claim is bound, and no number is scope.
+_MARKED = re.compile(r"claim|\[\^", re.IGNORECASE)
 
 
 @click.command()
@@ -23,20 +31,22 @@ _CONTEXT = 32
 def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> None:
     """Show every number of the Markdown FILES with its class and the rule that excludes it.
 
-    Works without evidence.yaml; where there is one, its vocabulary is used. Exit 1: a number of a
-    page is lost, that is, nothing says why it was not read.
+    Works without evidence.yaml; where there is one, its vocabulary is used, and for a page with
+    markers its registers. Exit 1: a number of a page is lost, that is, no search for digits finds
+    it, or nothing says why it was not read.
     """
     from claims.markers import classes
+    from claims.scanner import vocabulary
 
-    known = _vocabulary()
+    in_project = _is_in_project()
+    known = _vocabulary() if in_project else vocabulary.DEFAULT
     unknown = set(only) - set(classes.CLASSES)
     if unknown:
         raise click.UsageError(f"{sorted(unknown)[0]!r} is none of {', '.join(classes.CLASSES)}")
     values: list[Any] = []
     lines: list[str] = []
     lost = False
-    for path in files:
-        text, found = _read(path, known)
+    for path, text, found in _read(files, known, in_project=in_project):
         lost = lost or any(one.rule == "lost" for one in found)
         shown = [one for one in found if not only or one.klass in only]
         values.append({"numbers": [one.view() for one in shown]})
@@ -47,30 +57,69 @@ def numbers(files: tuple[Path, ...], only: tuple[str, ...], as_json: bool) -> No
     console.finish(exits.NO if lost else exits.OK)
 
 
-def _read(path: Path, known: "Vocabulary") -> "tuple[str, list[Classed]]":
+def _read(
+    paths: tuple[Path, ...], vocabulary: "Vocabulary", *, in_project: bool
+) -> "Iterator[tuple[Path, str, list[Classed]]]":
+    from claims.checks import spelling
     from claims.markers import classes
-    from claims.pages import document
     from receipts import files
     from receipts.errors import MalformedError
 
-    text = files.text(path, MAX_BYTES, "page")
-    try:
-        return text, classes.classify(document.parse(text), known)
-    except MalformedError as error:
-        raise MalformedError(f"{path}: {error}") from error
+    with ExitStack() as opened:
+        register = _Register(opened, in_project=in_project)
+        for path in paths:
+            text = files.text(path, MAX_BYTES, "page")
+            try:
+                spelt = spelling.read(text)
+                known = register.classes(str(path), text)
+                found = classes.classify(spelt.page, vocabulary, known)
+                found = [_as_written(spelt, one) for one in found]
+            except MalformedError as error:
+                raise MalformedError(f"{path}: {error}") from error
+            yield path, text, found
+
+
+def _as_written(spelt: "Spelling", one: "Classed") -> "Classed":
+    start = spelt.page.places.line_starts[one.line - 1] + one.column - 1
+    return replace(one, text=spelt.as_written(start, one.text))
+
+
+class _Register:
+    """What the registers say of the numbers of pages; opened for the first page with a marker."""
+
+    def __init__(self, opened: ExitStack, *, in_project: bool) -> None:
+        self._opened = opened
+        self._in_project = in_project
+
+    def classes(self, name: str, text: str) -> dict[int, str]:
+        """Return the classes that only the register tells, by rendered offset."""
+        if not self._in_project or not _MARKED.search(text) or self._checker is None:
+            return {}
+        done = self._checker.check(name, text)
+        return {**dict.fromkeys(done.unbound, "unbound"), **done.class_at}
+
+    @cached_property
+    def _checker(self) -> "Checker | None":
+        """What checks pages; None, with a word on why, where there is nothing to check against."""
+        from claims.cli_desk import opened
+        from receipts.errors import Error
+
+        try:
+            return self._opened.enter_context(opened()).checker()
+        except Error as error:
+            console.note(f"claims: without the register, so no number is told as scope: {error}")
+            return None
+
+
+def _is_in_project() -> bool:
+    here = Path.cwd()
+    return any((folder / "evidence.yaml").is_file() for folder in (here, *here.parents))
 
 
 def _vocabulary() -> "Vocabulary":
-    """Return the default vocabulary, with the project's own names where there is a project.
-
-    The project is sought here first, because reading it takes heavy imports.
-    """
-    from claims.scanner import vocabulary
-
-    here = Path.cwd()
-    if not any((folder / "evidence.yaml").is_file() for folder in (here, *here.parents)):
-        return vocabulary.DEFAULT
+    """Return the default vocabulary with the project's own names, from memory where it knows."""
     from claims.recalling import whole
+    from claims.scanner import vocabulary
 
     known = whole.phrases()
     if known is not None:
@@ -78,9 +127,8 @@ def _vocabulary() -> "Vocabulary":
     from claims.scanner import vocabulary_file
     from receipts import workspace
 
-    place = workspace.find(here)
-    names = place.configuration.vocabulary
-    return vocabulary_file.read(place.root / name for name in names)
+    place = workspace.find(Path.cwd())
+    return vocabulary_file.read(place.root / name for name in place.configuration.vocabulary)
 
 
 def _lines(path: Path, text: str, found: "list[Classed]") -> Iterator[str]:

@@ -55,6 +55,10 @@ class Desk:
         """Return the claims that were taken back; none on a ledger that does not verify."""
         return [] if self.report.findings else self.strikes.withdrawn()
 
+    def taken_back(self) -> list[Withdrawn]:
+        """Return those, and the claims that the register itself lists as withdrawn."""
+        return [] if self.report.findings else [*self.withdrawn(), *self.strikes.rows()]
+
     def checker(self) -> Checker:
         """Return what checks pages; on a ledger that does not verify no notice excuses anything."""
         place = self.here.workspace

@@ -282,12 +282,10 @@ def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:
 
 
 def end(view: View, number: Number) -> Literal["low", "high"] | None:
-    """Return which end of a range the number is: `35.0–35.2`, `35.0 to 35.2`."""
+    """Return which end of a range the number is: `35.0–35.2`, `between 35.0 and 35.2`."""
     text = view.page.text
-    if said.RANGE.match(text, number.end):
-        return "low"
-    before = text[max(0, number.start - 24) : number.start]
-    return "high" if said.RANGE_BEFORE.search(before) else None
+    before, after = text[max(0, number.start - 48) : number.start], text[number.after :][:12]
+    return said.range_end(before, text[number.end : number.after], after)
 
 
 def full(number: Number) -> str:

@@ -10,6 +10,7 @@ from claims.checks import unbound
 from claims.checks.conflicts import Shown
 from claims.checks.unbound import Told
 from claims.rules import Refusal
+from claims.scanner.atoms import Atom
 
 CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
 """What becomes of a number; *noticed* is one that a tombstone or banner answers for."""
@@ -23,7 +24,8 @@ class Checked:
     `classes` counts every number of the page by what became of it, `shown` are the bound values
     for comparison with other pages, `recomputed` counts changes that follow from their table.
     `words` are claims without digits, of the `citations` so many are `resolved`. `told` are the
-    findings but for the unbound numbers; of those, only where they stand is kept.
+    findings but for the unbound numbers; of those, only where they stand is kept. `class_at` has
+    the class of the numbers, by where they begin, that are told by no marker, exclusion or finding.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Checked:
     resolved: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
     few: Told | None = None
+    class_at: dict[int, str] = field(default_factory=dict)
     _settled: list[Refusal] | None = None
     _more: int = 0
 
@@ -71,6 +74,10 @@ class Checked:
         """How many things were looked at; none is no success."""
         beside = self.notices + self.words + self.citations
         return self.numbers - self.classes["excluded"] + len(self.claims) + beside
+
+    def take(self, klass: str, atoms: Iterable[Atom]) -> None:
+        """Keep that these numbers are of this class."""
+        self.class_at.update((atom.begin, klass) for atom in atoms)
 
     def settle(self, counted: list[Refusal], ignored: int, more: int = 0) -> None:
         """Keep only the findings that count, and `more`; so many unbound numbers are ignored."""

@@ -6,9 +6,10 @@ about? If not, which known mistake explains it: another unit, another form of th
 lost sign, a ratio turned round, the other arm's value, a digit cut off? One number, one finding.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 from typing import Literal
 
 from claims.checks import agreement, changes
@@ -25,6 +26,7 @@ Finding = tuple[str, str]
 _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
+_MOST_SHOWN = 16
 _SPREAD = {"min": "min", "max": "max"}
 
 
@@ -128,14 +130,23 @@ def _bound(told: Told, offer: Offer) -> Finding | None:
         return _mistake(told, offer, ()) if _fitting(told, offer) is None else None
     shown, words = Fraction(number.value), said.bound_words
     if said.bound == "floor" and shown > least:
-        lowest = _shown(least, number)
-        return "CLM110", f"{words} {number.text}, and one repetition was {lowest}"
+        return "CLM110", f"{words} {number.text}, and {_beyond(number, least, floor)}"
     if said.bound == "ceiling" and shown < most:
-        return "CLM110", f"{words} {number.text}, and one repetition was {_shown(most, number)}"
+        return "CLM110", f"{words} {number.text}, and {_beyond(number, most, ceil)}"
     if said.bound == "peak" and agreement.grade(number, most, about=said.about) != "agrees":
         best = _shown(most, number)
         return "CLM110", f"{words} {number.text}, and the most of one repetition was {best}"
     return None
+
+
+def _beyond(number: Number, value: Fraction, whole: Callable[[Fraction], int]) -> str:
+    """Return which repetition breaks a bound, in as many digits as show it, and what would hold."""
+    step = Fraction(10) ** -number.decimals
+    holds = _shown(whole(value / step) * step, number)
+    digits = range(max(number.decimals, 0), _MOST_SHOWN)
+    told = [wording.display(value, one) for one in digits]
+    apart = (one for one in told if Fraction(one) != Fraction(number.value))
+    return f"one repetition was {next(apart, told[-1])}; {holds} would hold"
 
 
 def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | None]:

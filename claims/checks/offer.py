@@ -107,7 +107,7 @@ def of(judgement: Judgement) -> Offer:
 def _unit(name: str, unit: str | None) -> str | None:
     if name == "ratio" or name.startswith(("ratio.", "pair.")):
         return "×"
-    return "%" if name == "percent" or name.endswith("cv") else unit
+    return "%" if name in ("percent", "margin") or name.endswith("cv") else unit
 
 
 def _runs(evidence: Evidence, name: str) -> list[Run]:

@@ -6,7 +6,7 @@ equals it, or a named rule says that it is no claim at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from claims.checks import (
     offer,
     quoted,
     quoting,
+    settings,
+    spelling,
     stated,
     surroundings,
 )
@@ -32,7 +34,6 @@ from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
 from claims.numerals import numbers
-from claims.pages import document
 from claims.pages.running_text import Text
 from claims.rules import Refusal
 from claims.scanner import atoms, overlooked
@@ -73,9 +74,10 @@ class Checker:
 
         Of its unbound numbers only the first `most` are told in words.
         """
-        page = document.parse(source)
+        spelt = spelling.read(source)
+        page = spelt.page
         found = atoms.scan(page, self._vocabulary)
-        done = Checked(name, source)
+        done = Checked(name, spelt.source)
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         marked = binding.bind(page, found, self._register.claims, text)
@@ -83,7 +85,10 @@ class Checker:
         bindings = _beside(noticed, marked, done)
         view = View(name, page, text)
         done.told += _problems(name, bindings)
-        hidden = list(overlooked.refusals(name, page))
+        hidden = [
+            *overlooked.refusals(name, page),
+            *spelt.refusals(name, found, done.class_at),
+        ]
         done.told += hidden
         bindings = self._cited(view, bindings, done)
         left = self._judge_bound(view, bindings, done)
@@ -119,14 +124,15 @@ class Checker:
         if self._resolver is None:
             found = citations.find(view.page)
         else:
-            cited = self._resolver.check(view.name, view.page)
-            found = cited.citations
-            done.citations, done.resolved = len(found), cited.resolved
-            done.told += cited.refusals
+            known = self._resolver.check(view.name, view.page)
+            found = known.citations
+            done.citations, done.resolved = len(found), known.resolved
+            done.told += known.refusals
         spans = citations.spans(found)
-        left = tuple(atom for atom in bindings.left if not citations.holds(spans, atom.start))
-        done.classes["excluded"] += len(bindings.left) - len(left)
-        return replace(bindings, left=left)
+        left, cited = _parted(bindings.left, lambda one: citations.holds(spans, one.start))
+        done.classes["excluded"] += len(cited)
+        done.take("excluded", cited)
+        return replace(bindings, left=tuple(left))
 
     def _without_digits(
         self, view: View, marked: Bindings, noticed: Noticed, done: Checked
@@ -227,7 +233,8 @@ class Checker:
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         scope, rest = near.sorted(left)
         done.classes["scope"] += len(scope)
-        told = list(near.findings(rest))
+        done.take("scope", scope)
+        told = [*near.findings(rest), *settings.findings(view, usable, self._judged)]
         done.told += told
         return _untold(view, rest, told, done)
 
@@ -247,11 +254,22 @@ def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
     if not noticed.count:
         return bindings
     bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
-    left = [atom for atom in bindings.left if not noticed.holds(atom.line, atom.column)]
+    left, beside = _parted(bindings.left, lambda one: noticed.holds(one.line, one.column))
+    covered = (one for one in bindings.bound if noticed.covers(one.line, one.column))
+    done.take("noticed", (*beside, *(atom for one in covered for atom in one.atoms)))
     kept = sum(len(one.atoms) for one in bound) + len(left)
     every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
     done.classes["noticed"] += every - kept
     return Bindings(tuple(bound), tuple(left), bindings.problems)
+
+
+def _parted(atoms: Iterable[Atom], holds: Callable[[Atom], bool]) -> tuple[list[Atom], list[Atom]]:
+    """Return the atoms for which it does not hold, and those for which it does."""
+    left: list[Atom] = []
+    others: list[Atom] = []
+    for atom in atoms:
+        (others if holds(atom) else left).append(atom)
+    return left, others
 
 
 def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
@@ -259,15 +277,15 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
     named = {one.place for one in told}
     if not named:
         return left
-    plain = [
-        atom
-        for atom in left
-        if not any(
+    plain, others = _parted(
+        left,
+        lambda atom: any(
             view.place_at(at) in named
             for at in range(atom.begin, min(atom.stop, atom.begin + numbers.LONGEST))
-        )
-    ]
-    done.classes["unbound"] += len(left) - len(plain)
+        ),
+    )
+    done.classes["unbound"] += len(others)
+    done.take("unbound", others)
     return plain
 
 

@@ -81,9 +81,14 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = r"(?:[-–—−]|\s+to\s+|\s*\.\.\.?\s*)"
-RANGE = re.compile(rf"{_JOINT}(?=[-+−–]?\.?\d)")
-"""What joins the low end of a range to the high one."""
-RANGE_BEFORE = re.compile(rf"\d{_JOINT}[-+−–]?\Z")
+_LOW = re.compile(rf"{_JOINT}(?=[-+−–]?\.?\d)")
+_HIGH = re.compile(rf"\d{_JOINT}[-+−–]?\Z")
+# "between 35.0 and 35.3 tok/s", "between 35.0 tok/s and 35.3 tok/s"
+_BETWEEN = re.compile(r"\bbetween\s+[-+−–]?\Z", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+[-+−–]?\.?\d")
+_BETWEEN_BEFORE = re.compile(
+    r"\bbetween\s+[-+−–]?[\d.,]+(?:\s?[^\s\d]{1,12})?\s+and\s+[-+−–]?\Z", re.IGNORECASE
+)
 _DENIED = re.compile(r"\b(?:no|not|without|never|than)\s+\Z", re.IGNORECASE)
 
 
@@ -141,6 +146,20 @@ class Said:
     def _near(self) -> tuple[str, str]:
         """Return the words of the number's own clause on both sides."""
         return _last_clause(self.before[-_NEAR:]), _first_clause(self.after[:_NEAR])
+
+
+def range_end(before: str, unit: str, after: str) -> Literal["low", "high"] | None:
+    """Return which end of a range a number is, None where it is none.
+
+    `before` and `after` are the text around it, `unit` what stands between its digits and `after`.
+    """
+    if _LOW.match(unit + after):
+        return "low"
+    if _BETWEEN.search(before) and _AND.match(after):
+        return "low"
+    if _BETWEEN_BEFORE.search(before):
+        return "high"
+    return "high" if _HIGH.search(before) else None
 
 
 def _has(words: re.Pattern[str], text: str) -> bool:

@@ -3,6 +3,7 @@
 A claim about a change is of two arms in one cell. So it bears no "fastest" and no "on every
 prompt"; it bears *no change* only by an equivalence verdict, whose margin stood in the plan's scope
 as `equivalence_margin` before the first run; and *flat* where the change is under the noise floor.
+A claim with a `margin` of its own bears nothing else: neither of its arms wins.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from claims.judging import equivalence
 from claims.registers import wording
 from claims.words.wordless import Wordless
-from engine.metrics import metric
 from receipts import late as re
-from receipts.errors import Error
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
-MARGIN = "equivalence_margin"
 _UNDER_THE_FLOOR = "CLM322"
 _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _OF_US = re.compile(
@@ -45,6 +44,8 @@ class Grounds:
     """What the exactness gate compared and found equal, None where nothing was."""
     equivalent: bool = False
     flat: bool = False
+    even: bool = False
+    """Whether the claim is one of no change, under a margin of its own."""
 
 
 def grounds(judgement: Judgement) -> Grounds:
@@ -58,6 +59,7 @@ def grounds(judgement: Judgement) -> Grounds:
         window.exactness.compared if window is not None and is_exact else None,
         _is_equivalent(judgement),
         any(refusal.code == _UNDER_THE_FLOOR for refusal in judgement.refusals),
+        judgement.claim.margin is not None,
     )
 
 
@@ -76,10 +78,13 @@ def unsupported(found: Wordless, given: Grounds, *, beside: bool = False) -> str
     if not given.is_change:
         return None if beside else "a level is of one arm and compares nothing"
     if kind in ("equal", "unchanged"):
-        told = f"no equivalence verdict with a margin ({MARGIN}) is behind it"
-        return None if given.equivalent else told
+        told = f"no equivalence verdict with a margin ({equivalence.DECLARED}) is behind it"
+        # A claim of no change is refused by the judge (CLM216) where it shows none.
+        return None if given.equivalent or given.even else told
     if kind == "flat":
         return None if given.flat or given.equivalent else "the change is above the noise floor"
+    if given.even:
+        return "the claim is of no change, within its margin"
     return _wrong_way(found, given)
 
 
@@ -109,17 +114,6 @@ def _wrong_way(found: Wordless, given: Grounds) -> str | None:
 
 def _is_equivalent(judgement: Judgement) -> bool:
     """Say whether the pairs lie within the margin that the window's plan declared."""
-    window, arms = judgement.evidence.window, list(judgement.evidence.arms.values())
+    margin = equivalence.declared(judgement.evidence)
     name = judgement.claim.metric
-    if window is None or len(arms) != 2 or MARGIN not in window.scope:
-        return False
-    from engine.inference import pairs, verdict
-
-    try:
-        baseline, candidate = (arm.samples[name] for arm in arms)
-        found = pairs.analyse(candidate, baseline, metric(name).polarity)
-        said = verdict.judge(found.interval, None, Fraction(str(window.scope[MARGIN])))
-    except (Error, KeyError, ValueError, ZeroDivisionError):
-        return False
-    # A change that is beyond parity and within the margin all the same is no change of note.
-    return said.word == "EQUIVALENT" or any("within the margin" in told for told in said.warnings)
+    return margin is not None and bool(equivalence.found(name, judgement.evidence, margin))

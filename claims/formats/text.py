@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from claims.formats.outcome import Finding, Outcome
 from claims.rules import RULES, UNBOUND
@@ -27,8 +28,15 @@ def lines(outcome: Outcome) -> Iterator[str]:
     if counts:
         yield "`claims explain CODE` says why, with an example of each."
     for page in outcome.pages:
-        yield page.summary
-    yield from outcome.closing()
+        yield page.summary + (_put_aside(outcome) if len(outcome.pages) == 1 else "")
+    # What is said of one page is said of all.
+    yield from islice(outcome.closing(), len(outcome.pages) == 1, None)
+
+
+def _put_aside(outcome: Outcome) -> str:
+    """Return how many findings of the only page do not count, which its own summary leaves out."""
+    ignored, held = outcome.totals["findings_ignored"], len(outcome.held)
+    return f", {ignored} ignored, {held} held by the baseline" if ignored or held else ""
 
 
 def _set_aside(outcome: Outcome) -> Iterator[str]:

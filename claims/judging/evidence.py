@@ -9,7 +9,7 @@ figures: values are computed from the rows alone.
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from claims.judging import anchoring, matrix, selection
+from claims.judging import anchoring, equivalence, matrix, selection
 from claims.judging import window as windows
 from claims.judging.chain import Evidence, Link, RefusedError, refusing, subject
 from claims.judging.siblings import Siblings
@@ -234,14 +234,15 @@ class Archive:
             anchors = anchoring.of_baseline(window, claim.metric)
             anchoring.require_own_words(planned, anchors, claim.metric)
             windows.require_apart(window, evidence.sides)
-            self._require_counts(claim.metric, window, found[window.baseline][0][0], evidence)
+            self._require_counts(claim, window, found[window.baseline][0][0], evidence)
         told = facts.said(window.scope)
         evidence.facts |= {**told, "cell": window.cell, **window.environment}
 
     def _require_counts(
-        self, name: str, window: WindowPredicate, baseline: RunPredicate, evidence: Evidence
+        self, claim: Claim, window: WindowPredicate, baseline: RunPredicate, evidence: Evidence
     ) -> None:
         """Refuse a change over a baseline that is not anchored, and one under the noise floor."""
+        name = claim.metric
         pair = (evidence.arms[window.baseline], evidence.arms[window.candidate])
         if figures.boundaries_differ(name, *pair):
             raise RefusedError("CLM318", f"{name} ratio absent: boundaries differ")
@@ -251,13 +252,17 @@ class Archive:
         floor = floors.find(
             self._ledger, self._place.receipts, window.cell, name, window.environment
         )
-        change = anchoring.change(name, pair)
-        if floor and change is not None:
+        change, margin = anchoring.change(name, pair), equivalence.margin_of(claim)
+        anchors = anchoring.of_baseline(window, name)
+        if margin is not None:
+            equivalence.require_fine(margin, floor.value if floor else None, anchors, name)
+        elif floor and change is not None:
             anchoring.require_above(change, floor.value, floor.entry.index)
+        if floor and change is not None:
             percent = statistics.decimal_text(100 * floor.value, 3)
             evidence.links.append(Link("noise floor", f"{floor.entry.index}", f"{percent} %"))
-        if change is not None:
-            anchoring.require_narrow(change, anchoring.of_baseline(window, name), name)
+        if change is not None and margin is None:
+            anchoring.require_narrow(change, anchors, name)
 
     def _anchored(
         self,

@@ -8,7 +8,19 @@ faster where it is slower, or stand there unapproved.
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from claims.judging import comparator, demands, matrix, misses, parity, scope, spread, tags, values
+from claims.judging import (
+    comparator,
+    demands,
+    equivalence,
+    matrix,
+    misses,
+    parity,
+    scope,
+    setting,
+    spread,
+    tags,
+    values,
+)
 from claims.judging.chain import Evidence
 from claims.judging.evidence import Archive
 from claims.judging.judgement import Judgement as Judgement
@@ -161,6 +173,9 @@ def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     yield from _numbers(done, sentence)
     yield from _direction(done, sentence)
     yield from parity.objections(claim, done.values)
+    yield from equivalence.objections(claim, done.evidence, sentence)
+    for one in setting.contradictions(sentence, setting.known(claim, done.evidence)):
+        yield "CLM217", one.told()
     if claim.kind == "matrix":
         yield from matrix.objections(claim, done.evidence, sentence)
 

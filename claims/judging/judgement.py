@@ -42,7 +42,8 @@ class Judgement:
     def wins(self) -> bool:
         """Say whether it holds, and says that the candidate is no slower anywhere."""
         ratio = self.values.get("ratio", self.values.get("ratio.min"))
-        return self.holds and isinstance(ratio, Fraction) and ratio >= 1
+        won = isinstance(ratio, Fraction) and ratio >= 1
+        return self.holds and won and self.claim.margin is None
 
     @property
     def of_every_cell(self) -> bool:

@@ -42,6 +42,8 @@ def objections(claim: Claim, known: dict[str, Value]) -> Iterator[Objection]:
     ratio, lowest = known.get("ratio", known.get("ratio.min")), known.get("pair.min")
     if not isinstance(ratio, Fraction) or not isinstance(lowest, Fraction):
         return
+    if claim.margin is not None:
+        return  # it says that neither arm wins
     if ratio >= 1 > lowest and "pair.min" not in wording.holes(claim.wording):
         told = f"a pair lies on the other side of parity, at {wording.display(lowest, 3)}×"
         yield "CLM214", f"{told}; show {{pair.min}}"

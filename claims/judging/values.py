@@ -71,6 +71,8 @@ def _change(claim: Claim, baseline: Run, candidate: Run) -> dict[str, Value]:
         "candidate": found.candidate.median,
         "n": min(found.baseline.n, found.candidate.n),
     }
+    if claim.margin is not None:
+        values["margin"] = Fraction(claim.margin) * 100
     for arm, summary in (("baseline", found.baseline), ("candidate", found.candidate)):
         values |= {f"{arm}.min": summary.minimum, f"{arm}.max": summary.maximum}
         values |= {f"{arm}.cv": Fraction(summary.cv) * 100} if summary.cv else {}
@@ -108,6 +110,6 @@ def told(values: Mapping[str, Value], names: Iterable[str], decimals: int) -> st
 def _unit(values: Mapping[str, Value], name: str) -> str:
     if name == "ratio" or name.startswith("pair.") or "cells" in values:
         return "×"
-    if name == "percent" or name.endswith("cv"):
+    if name in ("percent", "margin") or name.endswith("cv"):
         return "%"
     return "" if values["unit"] == "1" else str(values["unit"])

@@ -287,10 +287,14 @@ class _Binder:
     def _region(self, begun: Directive, ended: Directive) -> None:
         source = self.page.source[begun.end : ended.start]
         if digest(source) != begun.written.sha256:
-            message = "the text was edited after it was generated; `claims render` writes it anew"
+            message = (
+                "the text was edited since it was made; `claims regions --write` makes it anew"
+            )
             self._problem("CLM040", message, begun)
         for block in self.page.blocks:
-            if not begun.end <= self.page.offset(block.start) < ended.start or block.role in _APART:
+            if block.role in _APART or block.start == block.end:
+                continue
+            if not begun.end <= self.page.offset(block.start) < ended.start:
                 continue
             if self.page.block_text(block.index).strip():
                 self._take(self._governed(begun, [block.index], "region", None))
@@ -320,11 +324,14 @@ class _Binder:
     def _is_sentence(self, block: int, start: int, stop: int) -> bool:
         """Say whether more than two words stand there and nothing follows in sentence or block.
 
-        A number with its unit is one word, however it is spelt.
+        A number with its unit is one word, however it is spelt; that a range is one from minimum
+        to maximum is no word of a sentence.
         """
         end = self._text.written_end(block)
         if stop < end and not is_finished(self.page.text, stop):
             return False
+        if remark := _ENDS.search(self.page.text, start, stop):
+            stop = remark.start()
         base = self.page.blocks[block].start
         found = [atom.number for atom in self._within(start, stop)]
         spans = [(base + n.start, base + n.after) for n in found if n]
@@ -335,6 +342,9 @@ class _Binder:
         return words + bool(spans) > _LONGEST_PHRASE
 
 
+_ENDS = re.compile(
+    r"\(\s*min(?:imum)?\s*(?:[-–—/,]|to|and)\s*max(?:imum)?\s*\)\W*\Z", re.IGNORECASE
+)
 _APART = ("alt", "title", "front-matter")
 _LINE_END = re.compile(r"[ \t>]*(?:\r\n?|\n)")
 _WRITTEN = re.compile(r"[ \t>]*[^\s>]")

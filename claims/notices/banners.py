@@ -12,6 +12,8 @@ A *tombstone* stands in the place of the sentence, a *banner* above the block th
 
     It is 1.25× as fast.<!--claim:tuned-->
 
+A tombstone without `by` is of a claim that the register itself lists as withdrawn.
+
 The checksum is over what stands between the comments and, of a banner, over the struck sentences
 below it, white space aside: a change by hand is found. `notice_regions` finds regions on a page,
 `notices` holds them against the ledger. Specification:
@@ -27,11 +29,14 @@ from claims.pages.markup import escape
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is to be told of a claim: the entry that struck it, why, and what stands instead."""
+    """What is to be told of a claim: the entry that struck it, why, and what stands instead.
+
+    Where the register itself withdraws the claim, `by` is None, and `label` the claim instead.
+    """
 
     claim: str
     word: str
-    by: int
+    by: int | None
     reason: str
     replacement: int | None = None
     label: str | None = None
@@ -40,7 +45,10 @@ class Notice:
         """Return it as plain words, one line."""
         # What turns the direction of writing, or cannot be seen, is no part of a reason.
         reason = "".join(filter(str.isprintable, one_line(self.reason))).rstrip(".!?。 ")
-        return f"{self.word.capitalize()} by entry {self.by}: {reason}."
+        if self.by is not None:
+            return f"{self.word.capitalize()} by entry {self.by}: {reason}."
+        instead = f" In its place: claim {self.label}." if self.label else ""
+        return f"{self.word.capitalize()}: {reason}.{instead}"
 
     def instead(self) -> str:
         """Return the words that name the replacement; none without one."""
@@ -53,7 +61,8 @@ class Notice:
 def tombstone(notice: Notice, struck: str) -> str:
     """Return the tombstone that takes the place of the sentence `struck`, plain words both."""
     body = f"{escape(one_line(struck))}~~ ({escape(notice.told())})"
-    begin = f"<!-- claims-tombstone {notice.claim} by={notice.by} sha256={checksum(body, ())} -->"
+    by = "" if notice.by is None else f" by={notice.by}"
+    begin = f"<!-- claims-tombstone {notice.claim}{by} sha256={checksum(body, ())} -->"
     return f"~~{begin}{body}<!-- claims-tombstone-end {notice.claim} -->"
 
 

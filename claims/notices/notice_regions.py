@@ -24,12 +24,13 @@ class Region:
     """One region of a page: `source[start:end]` is all of it, its comments included.
 
     `reach` is what it speaks of: of a banner the block below it, of others the region itself. A
-    generated page of rejected levers is of no claim and by no entry.
+    generated page of rejected levers is of no claim; `by` is None for that, and where the register
+    itself withdrew the claim of a tombstone.
     """
 
     kind: Kind
     claim: str
-    by: int
+    by: int | None
     replacement: int | None
     digest: str
     body: str
@@ -107,16 +108,18 @@ _MARKDOWN = Markdown(
 _DIRECTIVE = re.compile(
     r"<!--\s*claims-(?P<kind>tombstone|banner|rejected)(?P<rest>[^>]*)(?P<close>>|\Z)"
 )
-_BEGIN = re.compile(
-    r"\s+(?P<claim>[A-Za-z0-9][A-Za-z0-9._-]{0,63})\s+by=(?P<by>\d{1,15})"
-    r"(?:\s+replaced-by=(?P<replacement>\d{1,15}))?\s+sha256=(?P<digest>[0-9a-f]{64})\s*-->"
-)
+_CLAIM = r"\s+(?P<claim>[A-Za-z0-9][A-Za-z0-9._-]{0,63})"
+_BY = r"\s+by=(?P<by>\d{1,15})"
+_REST = r"(?:\s+replaced-by=(?P<replacement>\d{1,15}))?\s+sha256=(?P<digest>[0-9a-f]{64})\s*-->"
+_BEGIN = re.compile(f"{_CLAIM}{_BY}{_REST}")
+# What the register itself withdrew, no entry did.
+_BEGIN_TOMBSTONE = re.compile(f"{_CLAIM}(?:{_BY})?{_REST}")
 _END = re.compile(r"-end\s+(?P<claim>[A-Za-z0-9][A-Za-z0-9._-]{0,63})\s*-->")
 # A generated page is of no claim, and needs no checksum: it is generated again and compared.
 _BEGIN_PAGE = re.compile(r"(?P<claim>)(?P<by>)(?P<replacement>)(?P<digest>)\s*-->")
 _END_PAGE = re.compile(r"(?P<claim>)-end\s*-->")
 _KINDS: Mapping[str, tuple[Kind, re.Pattern[str], re.Pattern[str]]] = {
-    "tombstone": ("tombstone", _BEGIN, _END),
+    "tombstone": ("tombstone", _BEGIN_TOMBSTONE, _END),
     "banner": ("banner", _BEGIN, _END),
     "rejected": ("rejected", _BEGIN_PAGE, _END_PAGE),
 }
@@ -177,11 +180,11 @@ class _Open:
 
     def region(self, page: _Page, taken: Sequence[tuple[int, int]]) -> Region:
         reach = page.below(self.end, taken) if self.kind == "banner" else (self.start, self.end)
-        replacement = self.fields["replacement"] or None
+        by, replacement = self.fields["by"] or None, self.fields["replacement"] or None
         return Region(
             self.kind,
             self.fields["claim"],
-            int(self.fields["by"] or 0),
+            None if by is None else int(by),
             None if replacement is None else int(replacement),
             self.fields["digest"],
             page.source[slice(*self.body)],

@@ -2,8 +2,8 @@
 
 A region answers for the numbers inside it and, if it is a banner, for the markers of its claim in
 the block below. It is refused when somebody has changed it (CLM604), when what a banner names in
-the claim's place does not stand (CLM605), and when the entry that it names does not strike the
-claim (CLM606).
+the claim's place is nothing or does not stand (CLM605), and when the entry that it names, or the
+register where it names none, does not strike the claim (CLM606).
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,8 +19,9 @@ from claims.markers.quotes import Place, Quote
 from claims.notices import notice_regions
 from claims.notices.banners import one_line
 from claims.notices.notice_regions import Region
-from claims.numerals import numbers
+from claims.numerals import decimal_comma, numbers
 from claims.numerals.numbers import Number
+from claims.pages import locale
 from claims.pages.document import Document
 from claims.rules import Refusal
 from receipts.errors import NotFoundError
@@ -72,6 +73,7 @@ class Notices:
         self._ledger = ledger
         self._register = register
         self._given = strikes
+        self._comma = False
         self._said: dict[str, tuple[set[str], list[Number]]] = {}
 
     @cached_property
@@ -86,6 +88,7 @@ class Notices:
         if not found.found and not found.faults:
             return done
         known = quotes.read(page)
+        self._comma = locale.has_comma(page.source)
         for fault in found.faults:
             line, column = fault.place
             done.findings.append(Refusal("CLM604", fault.problem, place=f"{name}:{line}:{column}"))
@@ -111,10 +114,12 @@ class Notices:
         again = _AGAIN.format(region.claim)
         if not region.is_intact([quote.text for quote in below]):
             yield "CLM604", f"the {region.kind} or its sentence was changed by hand"
-        if region.claim not in self._register.claims:
+        if region.claim not in self._register.claims.keys() | self._register.withdrawn.keys():
             yield "CLM010", "the register does not have it"
         if region.replacement is not None and not self._stands(region.replacement):
             yield "CLM605", f"entry {region.replacement} does not stand in its place; {again}"
+        if region.kind == "banner" and region.replacement is None:
+            yield "CLM605", f"the banner names nothing in the claim's place; {again}"
         if region.kind == "banner" and not below:
             yield "CLM606", "the banner stands over no sentence of the claim"
         yield from self._untrue(region, again)
@@ -126,7 +131,8 @@ class Notices:
         """Yield what the ledger does not say of the claim as the region does."""
         strikes = [one for one in self._strikes.of(region.claim) if one.by == region.by]
         if not strikes:
-            yield "CLM606", f"entry {region.by} does not strike the claim, or no longer does"
+            who = "the register itself" if region.by is None else f"entry {region.by}"
+            yield "CLM606", f"{who} does not strike the claim, or no longer does; {again}"
         notices = [self._strikes.notice(region.claim, one) for one in strikes]
         if not any(region.says(notice) for notice in notices):
             yield "CLM604", f"the {region.kind} says something else than the ledger; {again}"
@@ -138,13 +144,22 @@ class Notices:
             return False
 
     def _was_said(self, claim: str, text: str) -> bool:
-        """Say whether the claim once read so, or had the measured numbers in this text."""
+        """Say whether the claim once read so, or had the measured numbers in this text.
+
+        Of a page with a decimal comma the text is as it stood there.
+        """
+        return self._read_so(claim, text) or (
+            self._comma and self._read_so(claim, decimal_comma.with_point(text))
+        )
+
+    def _read_so(self, claim: str, text: str) -> bool:
         from claims.judging import values
 
         sentences, known = self._approved(claim)
         if text in sentences:
             return True
-        computed = self._strikes.basis(claim).judgement.values
+        gone = claim in self._register.withdrawn
+        computed = {} if gone else self._strikes.basis(claim).judgement.values
         measured = [one for one in numbers.find(text) if numbers.is_measurement(one.unit)]
         return all(
             values.agrees(one, computed, values.HEADLINE) or any(_rounds_to(k, one) for k in known)

@@ -30,20 +30,29 @@ _FALLEN = ("retracted", "superseded", "contested")
 
 @dataclass(frozen=True)
 class Strike:
-    """One later entry that keeps a claim from being published."""
+    """One later entry that keeps a claim from being published.
+
+    Where the register itself withdrew the claim, `by` is None and `instead` the claim for it.
+    """
 
     word: str
-    by: int
+    by: int | None
     by_id: str
     reason: str
     on: str | None = None
     """The id of the entry that it struck, None where it struck the claim's approval."""
     replacement: str | None = None
+    instead: str | None = None
+
+    def told(self) -> str:
+        """Return what struck the claim, and why, as plain words."""
+        by = "the register" if self.by is None else f"entry {self.by}"
+        return f"{self.word} by {by}: {self.reason}"
 
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """A claim whose approval was taken back: its last approved sentence, and what is told of it."""
+    """A claim that was taken back: its last sentence, and what is told of it."""
 
     sentence: str
     notice: Notice
@@ -51,7 +60,8 @@ class Withdrawn:
     def view(self) -> dict[str, Any]:
         """Return it as plain values."""
         told = {"claim": self.notice.claim, "holds": False, "sentence": self.sentence}
-        return told | {"withdrawn_by": self.notice.by, "reason": self.notice.reason}
+        by = {} if self.notice.by is None else {"withdrawn_by": self.notice.by}
+        return told | by | {"reason": self.notice.reason}
 
 
 @dataclass
@@ -118,6 +128,9 @@ class Strikes:
         return self._found[claim_id]
 
     def _strikes(self, claim_id: str) -> list[Strike]:
+        row = self._register.withdrawn.get(claim_id)
+        if row is not None:
+            return [Strike("withdrawn", None, "", row.reason, instead=row.replaced_by)]
         metric = self._register.find(claim_id).metric
         found = {
             (strike.by_id, strike.word): strike
@@ -127,7 +140,7 @@ class Strikes:
         }
         withdrawal = self.withdrawal(claim_id)
         listed = [*found.values(), *([withdrawal] if withdrawal else [])]
-        return sorted(listed, key=lambda one: (_GRAVITY.index(one.word), one.by))
+        return sorted(listed, key=lambda one: (_GRAVITY.index(one.word), one.by or 0))
 
     def withdrawal(self, claim_id: str) -> Strike | None:
         """Return by what the claim's approval was taken back, None where it was not."""
@@ -150,15 +163,25 @@ class Strikes:
             if strike and (sentences := self.sentences(claim))
         ]
 
+    def rows(self) -> list[Withdrawn]:
+        """Return the claims that the register itself lists as withdrawn."""
+        rows = self._register.withdrawn.values()
+        return [Withdrawn(one.sentence, self.notice(one.id, self.of(one.id)[0])) for one in rows]
+
     def sentences(self, claim_id: str) -> list[str]:
-        """Return every sentence of the claim that was ever approved, the last one first."""
+        """Return every sentence of the claim that was ever approved, the last one first.
+
+        One that the register withdrew has the sentence that stands there, too.
+        """
+        row = self._register.withdrawn.get(claim_id)
         found = (b.sentence for _, b in self._approvals(claim_id) if b.decision == "approved")
-        return list(dict.fromkeys(reversed(list(found))))
+        kept = [row.sentence] if row is not None else []
+        return list(dict.fromkeys([*kept, *reversed(list(found))]))
 
     def notice(self, claim_id: str, strike: Strike) -> Notice:
         """Return what a page tells of the strike; it names a replacement only if that stands."""
         instead = self.successor(strike.replacement) if strike.replacement else None
-        place = (instead.index, instead.body.label) if instead else (None, None)
+        place = (instead.index, instead.body.label) if instead else (None, strike.instead)
         return Notice(claim_id, strike.word, strike.by, strike.reason, *place)
 
     def successor(self, entry_id: str) -> Entry | None:

@@ -12,7 +12,8 @@
   hangs on to it, or digits that run on into letters: `H100`, `llama-3.1-8B`, `8x7B`, `7B`);
 * a number: sign, digits with thousands commas, decimals, exponent (`1e-4`, `10^6`), fraction (`1½`)
   or scale (`131k`, `1.2 million`), and the unit behind it. In a range or chain (`9–38%`, `5 to
-  10 ms`, `35 ± 2 tok/s`, `33 → 35 tok/s`, `9.8/8.9 Gbps`) the last unit holds for all.
+  10 ms`, `between 5 and 10 ms`, `35 ± 2 tok/s`, `33 → 35 tok/s`, `9.8/8.9 Gbps`) the last
+  unit holds for all.
 
 The unit table is closed. `t/s` are tokens, never tonnes; a glued `B` is billions, never bytes.
 """
@@ -81,12 +82,19 @@ def _find(text: str) -> list[Number]:
             continue
         found.append(number)
         open_range = _share_unit(found, open_range)
-        joint = _RANGE.match(text, position)
+        joint = _RANGE.match(text, position) or _between(text, number.start, position)
         if joint:
             position = joint.end()
         else:
             open_range = 0
     return found
+
+
+def _between(text: str, start: int, position: int) -> re.Match[str] | None:
+    """Return what joins the number that starts there to the upper end of its range, if it does."""
+    joint = _AND.match(text, position)
+    before = text[max(0, start - _LONGEST_BETWEEN) : start] if joint else ""
+    return joint if _BETWEEN.search(before) else None
 
 
 def plain(text: str, start: int, end: int) -> Number:
@@ -162,6 +170,10 @@ _SCALE = re.compile(r"(?:[kKMB]|\s+(?:thousand|million|billion))(?![A-Za-z0-9_])
 _RANGE = re.compile(r"(?:[-–—−~/]|\s+~\s+|\s*(?:±|\+/-|→|->)\s*|\s+to\s+)(?=[-+−–]?\.?\d)")
 
 
+# "between 35.0 and 35.3 tok/s": without the first word, "and" joins what it likes.
+_BETWEEN = re.compile(r"\bbetween\s+\Z", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+(?=[-+−–]?\.?\d)")
+_LONGEST_BETWEEN = 16
 _DECADE = re.compile(r"(?:19|20)\d0")
 _PRODUCT = re.compile(r"\s*\d")
 

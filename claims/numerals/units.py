@@ -88,7 +88,7 @@ mJ/token   energy/token      1e-3      mJ/tok |
 J/token    energy/token      1         J/tok | joules_per_token
 %          percent           1         ％ | percent per_cent
 pp         percentage-points 1         | percentage_point percentage_points
-×          ratio             1         x X |
+×          ratio             1         x X | fold
 ppl        perplexity        1         PPL | perplexity
 nats       nats              1         | nat
 """

@@ -16,15 +16,14 @@ from claims.markers import quotes
 from claims.notices import notice_regions, striking
 from claims.notices.strikes import Basis, Strike
 from claims.pages import document, reading
-from claims.publishing import publication
+from claims.publishing import publication, replacing
 from claims.publishing.publication import Publication
 from claims.rules import Refusal
 from ledger import citation
 from ledger.bodies import CORRECTIONS
 from ledger.entry import Entry
-from receipts import files
 from receipts.digest import Digest
-from receipts.errors import ConflictError, NotFoundError, VerificationError
+from receipts.errors import NotFoundError, VerificationError
 from receipts.receipt import SCHEME
 
 _BRIEF = 80
@@ -63,7 +62,7 @@ class Sentence:
         brief = self.text if len(self.text) <= _BRIEF else f"{self.text[: _BRIEF - 1]}…"
         fate = "it stands"
         if self.strike:
-            fate = f"{self.strike.word} by entry {self.strike.by}: {self.strike.reason}"
+            fate = self.strike.told()
         under = f"; under a {self.under}" if self.under else ""
         place = f"{self.page.path}:{self.line}:{self.column}"
         return f"{place}: {self.claim}: {brief!r}, {fate}{under}"
@@ -80,11 +79,8 @@ class Sentence:
             "notice": self.under,
         }
         if self.strike:
-            fields["strike"] = {
-                "word": self.strike.word,
-                "by": self.strike.by,
-                "reason": self.strike.reason,
-            }
+            by = {} if self.strike.by is None else {"by": self.strike.by}
+            fields["strike"] = {"word": self.strike.word, **by, "reason": self.strike.reason}
         if was:
             told = {"entry": was.entry, "page": was.digest, "changed": self.page.changed}
             fields["published"] = told
@@ -148,16 +144,9 @@ def write(desk: Desk, affected: Affected) -> tuple[list[Path], list[str]]:
             source = done.source
             left += [f"{page.path}:{line}:{column}: {claim}" for line, column in done.left]
         if source != page.source:
-            _replace(page, source)
+            replacing.replace(page.path, page.source, source)
             written.append(page.path)
     return written, left
-
-
-def _replace(page: Page, source: str) -> None:
-    if reading.text(page.path) != page.source:
-        raise ConflictError(f"{page.path} was changed meanwhile and is left as it is; run it again")
-    real = page.path.resolve()
-    files.replace(real, source.encode("utf-8"), real.stat().st_mode & 0o777)
 
 
 def _history(page: Page) -> str:
@@ -168,7 +157,7 @@ def _history(page: Page) -> str:
 
 
 def _claims(desk: Desk, reference: str) -> Iterator[str]:
-    if reference in desk.register.claims:
+    if reference in desk.register.claims or reference in desk.register.withdrawn:
         yield reference
         return
     ids, receipts = _named(desk, reference)

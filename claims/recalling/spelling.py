@@ -20,7 +20,7 @@ MOST_SAMPLES = 4096
 _CLAIM = (
     "id", "kind", "wording", "metric", "statistic", "evidence", "metrics", "cells", "scope",
     "baseline_scope", "candidate_scope", "comparator", "repetitions", "cv_limit", "must_retain",
-    "forbidden", "tag", "derived", "owner",
+    "forbidden", "tag", "derived", "owner", "margin",
 )  # fmt: skip
 _LOOKED_AT: Mapping[str, tuple[str, ...]] = {
     "Claim": _CLAIM,

@@ -146,6 +146,8 @@ def _change(
         **_ends(new, "candidate."),
         **matrix.paired(list(each)),
     }
+    if claim.margin is not None:
+        values["margin"] = 100 * Fraction(claim.margin)
     rows = f"baseline {old.rows}; candidate {new.rows}"
     return Filled(values, receipt.uri, rows, f"{claim.statistic} of {old.n} and {new.n}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.registers import wording
@@ -57,8 +58,19 @@ def _faults(claim: Claim) -> Iterator[tuple[tuple[str | int, ...], str]]:
         yield ("evidence",), "a measured claim rests on an entry; name it"
     if len(claim.evidence) > 1 and claim.kind != "matrix":
         yield ("evidence", 1), f"a {claim.kind} claim rests on one entry"
+    yield from _faults_of_margin(claim)
     yield from _faults_of_sides(claim)
     yield from _faults_of_cells(claim)
+
+
+def _faults_of_margin(claim: Claim) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if claim.margin is None:
+        if claim.kind == "change" and "margin" in wording.holes(claim.wording):
+            yield ("wording",), "it shows {margin}, and there is no margin"
+    elif claim.kind != "change":
+        yield ("margin",), "a margin is of a change alone"
+    elif not 0 < Fraction(claim.margin) < 1:
+        yield ("margin",), f"{claim.margin} is no share of the baseline; 0.02 is 2 %"
 
 
 def _faults_of_sides(claim: Claim) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -65,7 +65,8 @@ class Claim(Shape):
     A *level* claim is about one arm, a *change* claim about two, a *matrix* claim about two in
     several cells. `scope` says under which conditions the sentence holds; each of its facts must be
     a fact of the evidence, and of both sides of a ratio. What the sides differ in stands in
-    `baseline_scope` and `candidate_scope`.
+    `baseline_scope` and `candidate_scope`. A change with a `margin`, a share of the baseline,
+    claims that nothing changed by more.
     """
 
     id: Label
@@ -82,6 +83,7 @@ class Claim(Shape):
     comparator: Comparator | None = None
     repetitions: Annotated[Whole, Field(ge=1)] = FLOOR
     cv_limit: LimitText | None = None
+    margin: LimitText | None = None
     must_retain: list[Words] = Field(default_factory=list)
     forbidden: list[Words] = Field(default_factory=list)
     tag: Tag = "measured"

@@ -2,9 +2,9 @@
 
 A hole is `{name}` or, for a number, `{name:.2f}` or `{name:,.0f}`. A level claim offers `value`,
 `min`, `max`, `cv` (percent), `n` and `unit`; a change claim `ratio`, `percent`, `baseline`,
-`candidate` (and `baseline.min` …), `pair.min`, `pair.max`, `n` and `unit`; a matrix claim
-`ratio.min`, `ratio.max`, `ratio.mean` (and the same of each of its `metrics`), `pair.min`,
-`pair.max`, `cells`, `cells.planned`, `n` and `unit`. All offer the texts `scope.NAME`,
+`candidate` (and `baseline.min` …), `pair.min`, `pair.max`, `margin` (percent), `n` and `unit`; a
+matrix claim `ratio.min`, `ratio.max`, `ratio.mean` (and the same of each of its `metrics`),
+`pair.min`, `pair.max`, `cells`, `cells.planned`, `n` and `unit`. All offer the texts `scope.NAME`,
 `baseline_scope.NAME`, `candidate_scope.NAME`, `comparator.name` and `comparator.commit`. Nothing
 else is a hole: this is no format string, and no attribute of anything can be reached.
 """
@@ -30,7 +30,9 @@ _GLUED = re.compile(r"\d[.,]?\{|\}[.,]?\d")
 LEVEL = frozenset({"value", "min", "max", "cv", "n", "unit"})
 _SIDES = {f"{arm}.{part}" for arm in ("baseline", "candidate") for part in ("min", "max", "cv")}
 _PAIRS = {"pair.min", "pair.max"}
-CHANGE = frozenset({"ratio", "percent", "baseline", "candidate", "n", "unit"} | _SIDES | _PAIRS)
+CHANGE = frozenset(
+    {"ratio", "percent", "baseline", "candidate", "margin", "n", "unit"} | _SIDES | _PAIRS
+)
 OVER_CELLS = ("min", "max", "mean")
 FLOOR = 5
 """Fewer repetitions than this are quoted only with their number in the sentence."""
@@ -52,6 +54,12 @@ _GENERAL = re.compile(
 _EVERY_CELL = re.compile(r"\b(?:every|each|all)(?:\s+(?:the|of|these|its|\d+))*\s+cells?\b", re.I)
 _FASTER = re.compile(
     r"\b(?:faster|quicker|beats?|outperforms?|speed-?ups?|speeds\s+up|wins?)\b", re.IGNORECASE
+)
+_NO_CHANGE = re.compile(
+    r"\b(?:no|without(?:\s+any)?)\s+(?:(?:measurable|significant|visible|real)\s+)?"
+    r"(?:regressions?|slow-?downs?)\b"
+    r"|\b(?:is|are|stays?|stayed|remains?|remained)\s+unchanged\b|\bon\s+par\b|\bat\s+parity\b",
+    re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"(?:\b(?:no|not|without|cannot)|n[’']t)(?:\s+(?:an?|any|the|much|even|really))?\s+\Z",
@@ -192,6 +200,12 @@ def says_faster(sentence: str) -> str | None:
         if not _DENIED.search(before):
             return found[0]
     return None
+
+
+def says_no_change(sentence: str) -> str | None:
+    """Return the words by which a sentence says that nothing changed, None for no such words."""
+    found = _NO_CHANGE.search(sentence)
+    return found[0] if found else None
 
 
 def says_plainly(sentence: str, words: str) -> bool:

@@ -54,10 +54,20 @@ RULES = (
         "35.2 tok/s",
     ),
     Rule(
+        "CLM014",
+        "ambiguous-number",
+        "The front matter gives the page a decimal comma, and the number may be two, or has a "
+        "decimal point.",
+        "Spell it as the page's language does, and so that it is one number: 1234 or 1,23; 12,5.",
+        "locale: de, and 1,234 tok/s or 35.2 tok/s",
+        "locale: de, and 1234 tok/s or 35,2 tok/s",
+    ),
+    Rule(
         "CLM040",
         "edited-region",
         "Text between claim:begin and claim:end is not what was generated, or the two do not pair.",
-        "Generate the region again, or take both comments out and bind the text by hand.",
+        "Have it written again by `claims regions --write`, or take both comments out and bind the "
+        "text by hand.",
         "A digit edited between claim:begin and claim:end.",
         "The text as it was generated, or your own without the two comments.",
     ),

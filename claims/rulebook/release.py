@@ -34,7 +34,7 @@ RULES = (
     Rule(
         "CLM605",
         "replacement-fallen",
-        "What a banner names in the claim's place is not in the ledger, or fell itself.",
+        "What a banner names in the claim's place is nothing, not in the ledger, or fell itself.",
         "`claims affected ID --write` names what stands now, or writes a tombstone.",
         "A banner that names J2, after J2 was retracted.",
         "A banner that names J3, which stands.",

@@ -124,4 +124,23 @@ RULES = (
         'wording: "{ratio:.2f}×.", over three of six cells',
         'wording: "{ratio:.2f}× in {cells} of {cells.planned} cells."',
     ),
+    Rule(
+        "CLM216",
+        "no-change-unproven",
+        "A claim of no change has no margin that its plan declared beforehand, pairs beyond it, or "
+        "a sentence that keeps it to itself.",
+        "Write `equivalence_margin` into the scope of the plan, measure, give the claim that "
+        "`margin`, and show {margin}.",
+        'margin: "0.02", over a plan whose scope has no equivalence_margin',
+        'margin: "0.02", and "{ratio:.3f}×, alike within ±{margin:.0f} % (n = {n})."',
+    ),
+    Rule(
+        "CLM217",
+        "other-hardware-or-model",
+        "The sentence or table row of a number names hardware or a model, and the evidence is of "
+        "another.",
+        "Name what was measured, or bind the number to the claim that was measured there.",
+        "On an RTX 4090 it decodes 35.2 tok/s.<!--claim:tuned-rate-->   (gpu: H100)",
+        "On an H100 it decodes 35.2 tok/s.<!--claim:tuned-rate-->",
+    ),
 )

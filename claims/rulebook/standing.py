@@ -47,7 +47,8 @@ RULES = (
         "CLM506",
         "withdrawn-claim",
         "The page still rests on a claim that was withdrawn.",
-        "Leave a tombstone with the reason in its place, or bind the claim that replaced it.",
+        "Have `claims affected ID --write` leave a tombstone in its place, or bind the claim that "
+        "replaced it.",
         "It decodes at 1.05×.<!--claim:gone-->, after the claim was withdrawn",
         "The tombstone that `claims affected` wrote.",
     ),

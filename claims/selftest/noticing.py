@@ -30,6 +30,23 @@ def _unjust(desk: Desk, claim: str, sentence: str) -> str:
     return banners.tombstone(Notice(claim, "retracted", by, "the fan had stopped"), sentence)
 
 
+def _row(desk: Desk, claim: str, _: str) -> str:
+    """Return the tombstone of a claim that the register itself lists as withdrawn."""
+    gone = next(one for one in desk.strikes.rows() if one.notice.claim == claim)
+    return banners.tombstone(gone.notice, gone.sentence)
+
+
+def _unlisted(_: Desk, claim: str, sentence: str) -> str:
+    """Return such a tombstone of a claim that the register does not withdraw."""
+    return banners.tombstone(Notice(claim, "withdrawn", None, "the fan had stopped"), sentence)
+
+
+def _idle(desk: Desk, claim: str, sentence: str) -> str:
+    """Return a banner that names nothing in the place of the claim."""
+    notice = desk.strikes.notice(claim, desk.strikes.of(claim)[0])
+    return f"{banners.banner(notice, [sentence])}{sentence}<!--claim:{claim}-->\n"
+
+
 def _receipt(desk: Desk, claim: str, _: str) -> str:
     """Return enough of the digest of the claim's receipt to tell it."""
     found = desk.judge.judge(desk.register.find(claim)).evidence.receipt
@@ -40,5 +57,8 @@ MADE: Mapping[str, Callable[[Desk, str, str], str]] = {
     "struck": _struck,
     "outdated": _outdated,
     "unjust": _unjust,
+    "row": _row,
+    "unlisted": _unlisted,
+    "idle": _idle,
     "receipt": _receipt,
 }

@@ -12,6 +12,7 @@ from claims.selftest.scene import GRID
 Fields = dict[str, Any]
 
 CHANGE = "The tuned decoder runs at {ratio:.2f}× the plain one (n = {n})."
+EVEN = "Decode is unchanged at {ratio:.3f}×, alike within ±{margin:.0f} % (n = {n})."
 LEVEL = "Prefill reaches {value:.1f} {unit} (median of {n} runs)."
 OWN_PACK = "{version: 1, name: own, about: a win with its misses, misses_with_wins: true}"
 METHOD = """\
@@ -46,6 +47,11 @@ def change(name: str, entry: str = "MAIN", **fields: Any) -> Fields:
         "evidence": [{"entry": entry}],
         **fields,
     }
+
+
+def even(name: str, entry: str = "EVEN", **fields: Any) -> Fields:
+    """Return a claim that nothing changed by more than two per cent."""
+    return change(name, entry, **{"wording": EVEN, "margin": "0.02", **fields})
 
 
 def level(name: str, entry: str = "STEADY", **fields: Any) -> Fields:
@@ -117,7 +123,9 @@ _HOLDING = (
         must_retain=["synthetic"],
         wording="On synthetic prompts prefill reaches {value:.1f} {unit} (n = {n}).",
     ),
+    level("on-a-model", "SCOPED", scope={"model": "Llama-3.1-8B"}),
     level("forbidding", forbidden=["lossless"]),
+    even("even"),
     change("compared", comparator={"name": "the plain loop", "commit": "0a1b2c3"}),
     stated("target", "target", "The target is twice that."),
     grid(
@@ -167,11 +175,19 @@ _FIELDS = (
     ),
     level("upto", wording="Prefill reaches up to {value:.1f} {unit} ({n} runs)."),
     level("averaged", wording="On average prefill reaches {value:.1f} {unit} ({n} runs)."),
+    level("on-other-hardware", wording=f"On an RTX 4090, {LEVEL}"),
+    level("of-other-model", "SCOPED", wording=f"With Llama-3.1-70B, {LEVEL}"),
     level("wrong-unit", wording="Prefill reaches {value:.1f} ms (median of {n} runs)."),
     change("wrong-form", wording="The tuned decoder runs at {ratio:.2f} % of it (n = {n})."),
     change("faster-loss", "LOSS", wording="The tuned decoder is faster: {ratio:.2f}× (n = {n})."),
     level("not-retaining", must_retain=["synthetic"]),
     level("forbidden", forbidden=["reaches"]),
+    even("margin-undeclared", "FLAT"),
+    even("margin-of-another-plan", margin="0.05"),
+    even("margin-exceeded", "UNEVEN"),
+    change("no-margin", wording="No regression: decode runs at {ratio:.2f}× (n = {n})."),
+    even("margin-unsaid", wording="Decode is unchanged at {ratio:.3f}× (n = {n})."),
+    even("margin-of-a-win", wording=f"Decode is faster: {EVEN.removeprefix('Decode is ')}"),
     change("other-commit", comparator={"name": "the plain loop", "commit": "fffffff"}),
     stated("upgraded", "target", "It is measured at twice that."),
     stated("unlabelled", "roadmap", "It gives twice that."),
@@ -194,7 +210,13 @@ _BESIDE: Mapping[str, Any] = {
     ],
     "negative_space": [{"phrase": "battery life", "note": "nobody measured it"}],
     "withdrawn": [
-        {"id": "gone", "sentence": "It runs at twice that.", "reason": "the fan had stopped"}
+        {"id": "gone", "sentence": "It runs at twice that.", "reason": "the fan had stopped"},
+        {
+            "id": "once",
+            "sentence": "It ran at 3.2× the plain loop.",
+            "reason": "its anchor missed",
+            "replaced_by": "tuned",
+        },
     ],
 }
 

@@ -7,6 +7,7 @@ cells with three each; FLOORED is a window above its noise floor.
 
 from fractions import Fraction
 
+from claims.judging import equivalence
 from claims.selftest import decoder
 from claims.selftest.evidence import STEADY, llama_bench
 from claims.selftest.forging import Forge, Walk
@@ -16,6 +17,7 @@ from receipts.statement import Engaged, Exactness, GateSoundness
 
 SLOWER = (2_700_100, 2_697_300, 2_702_900, 2_699_200, 2_701_400)
 ALIKE = (2_490_100, 2_487_300, 2_492_900, 2_489_200, 2_491_400)
+UNLIKE = (2_440_100, 2_437_300, 2_442_900, 2_439_200, 2_441_400)
 NOISY = (1_500_100, 1_900_300, 2_300_500, 1_700_700, 2_100_900)
 CROSSING = (1_873_200, 1_868_900, 2_577_600, 1_871_100, 1_875_300)
 NEARLY = (2_450_100, 2_447_300, 2_452_900, 2_449_200, 2_451_400)
@@ -89,6 +91,11 @@ def _windows(forge: Forge) -> None:
     crossing = Walk("decode-crossing", tuned=CROSSING, plan=unlimited, window=unlimited)
     forge.experiment("CROSSING", forge.walk("crossing", crossing))
     forge.experiment("BLIND", _blind(forge))
+    for label, tuned in (("EVEN", ALIKE), ("UNEVEN", UNLIKE)):
+        scope = {name: str(value) for name, value in forge.plan["scope"].items()}
+        planned = {"scope": {**scope, equivalence.DECLARED: "0.02"}}
+        walk = Walk(f"decode-{label.lower()}", tuned=tuned, plan=planned, window=planned)
+        forge.experiment(label, forge.walk(label.lower(), walk))
 
 
 def _blind(forge: Forge) -> str:

@@ -2096,6 +2096,34 @@ def a_mean_over_cells_without_its_minimum(p):
     yield p.codes(MATRIX, wording="It runs at a mean {ratio.mean:.2f}× (n = {n}).")
 
 
+@breaks("CLM014")
+def a_number_of_two_readings_on_a_page_with_a_decimal_comma(p):
+    p.publish(p.level)
+    german = "---\nlocale: de\n---\n\nIn 3 runs: {} tok/s<!--claim:prefill--> dort.\n"
+    yield page(p, german.format("163,8"))
+    yield page(p, german.format("163.8"))
+
+
+@breaks("CLM217")
+def a_number_of_one_chip_beside_the_name_of_another(p):
+    told = {"scope": {"lane": "greedy", "gpu": "H100"}}
+    p.publish({**p.change, "evidence": rewalk(p, "CHIP", **told)})
+    yield page(p, "On an H100 it gains 25 %<!--claim:tuned--> here.\n")
+    yield page(p, "On an RTX 4090 it gains 25 %<!--claim:tuned--> here.\n")
+
+
+@breaks("CLM216")
+def a_margin_that_no_plan_declared(p):
+    plan = json.loads((p.root / "exact.yaml").read_text())
+    words = plan["baseline"]["command"][:-2]
+    same = {"arm": "tuned", "command": [*words, "same-tuned", "{raw}"]}
+    said = "Decode is unchanged at {ratio:.3f}×, alike within ±{margin:.0f} % (n = {n})."
+    claim = {**p.change, "wording": said, "margin": "0.03"}
+    declared = {"lane": "greedy", "equivalence_margin": "0.03"}
+    yield p.codes(claim, evidence=rewalk(p, "EVEN", candidate=same, scope=declared))
+    yield p.codes(claim, evidence=rewalk(p, "LATE", candidate=same))
+
+
 @breaks("CLM215")
 def cells_that_are_left_out_in_silence(p):
     grid(p, shallow=800, deep=900)

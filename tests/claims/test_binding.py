@@ -198,3 +198,23 @@ def test_bound_markers_come_in_the_order_of_the_page():
         b.claim for b in binding("<!--claim:a-->\n\n3 ms<!--claim:b-->\n\n<!--claim:c-->").bound
     ]
     assert claims == ["a", "b", "c"]
+
+
+def test_a_page_of_nothing_but_the_comments_of_a_region_can_be_read():
+    empty = f"<!-- claim:begin C16 sha256={'0' * 64} -->\n<!-- claim:end C16 -->\n"
+    assert binding(empty).bound == ()
+    assert problems(empty) == [("CLM040", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("35.1–35.2 tok/s (minimum to maximum)", False),
+        ("Decode: 35.1–35.2 tok/s (min–max).", False),
+        ("35.1–35.2 tok/s (minimum to maximum of all)", True),
+        ("Decode gives 35.1–35.2 tok/s (minimum to maximum)", True),
+        ("35.1 tok/s (as of now)", True),
+    ],
+)
+def test_that_a_range_is_of_minimum_and_maximum_makes_no_sentence_of_it(text: str, whole: bool):
+    assert only(f"{text}<!--claim:C1-->").whole is whole

@@ -80,7 +80,7 @@ def test_the_first_day_is_held_and_the_second_day_must_not_be_worse(approved):
     held = ("--baseline", "claims-baseline.json")
     passed = p.claims("check", *held)
     assert passed.exit_code == 0
-    assert re.search(r"^README\.md: .*; 0 findings$", passed.stdout, re.MULTILINE)
+    assert re.search(r"^README\.md: .*; 0 findings, 0 ignored, 1 held", passed.stdout, re.MULTILINE)
     assert "0 findings, 0 ignored, 1 held by the baseline" in passed.stdout
     # Moved and reflowed is the same debt, a changed or further number is not.
     assert check(p, f"New.\n\n{BOUND}\n{LOOSE.replace(' ', chr(10))}", *held).exit_code == 0
@@ -272,3 +272,11 @@ def test_nothing_checked_is_never_success_in_any_format(approved, form):
     result = check(approved, "No numbers.\n", "--format", form)
     assert result.exit_code == 3
     assert "CLM002" in result.stdout
+
+
+def test_of_a_single_page_the_denominators_are_told_once(approved):
+    (approved.root / "a.md").write_text(BOUND)
+    (approved.root / "b.md").write_text(BOUND)
+    one = approved.claims("check", "a.md").stdout
+    two = approved.claims("check", "a.md", "b.md").stdout
+    assert (one.count(" numbers: "), two.count(" numbers: ")) == (1, 3)

@@ -218,3 +218,19 @@ def test_a_word_for_another_statistic_is_found_in_the_pages_own_sentence(text, n
     start = text.index("35.2")
     shown = [(start, start + 4, name)]
     assert fitting.statistic_misfit(text, shown, "median", "higher") == word
+
+
+@pytest.mark.parametrize(
+    ("text", "told_so"),
+    [
+        ("at least 35.09 tok/s", "one repetition was 35.085; 35.08 would hold"),
+        ("at least 35.1 tok/s", "one repetition was 35.09; 35.0 would hold"),
+        ("under 35.19 tok/s", "one repetition was 35.194; 35.20 would hold"),
+        ("under 35 tok/s", "one repetition was 35.2; 36 would hold"),
+    ],
+)
+def test_a_bound_that_is_not_kept_is_told_in_digits_that_show_it_with_the_one_that_holds(
+    text, told_so
+):
+    (_, message) = fitting.judge(told(text), LEVEL)
+    assert message.endswith(told_so)

@@ -110,7 +110,7 @@ TOMBSTONE = banners.tombstone(NOTICE, "It is 1.25× as fast.")
     [
         (TOMBSTONE.replace("<!-- claims-tombstone-end tuned -->", ""), "does not end", (1, 3)),
         (TOMBSTONE.replace("-end tuned", "-end other"), "does not end", (1, 3)),
-        (TOMBSTONE.replace(" by=40", ""), "is no proper tombstone", (1, 3)),
+        (TOMBSTONE.replace(" by=40", " by=J4"), "is no proper tombstone", (1, 3)),
         (TOMBSTONE.replace("sha256=", "sha1="), "is no proper tombstone", (1, 3)),
         (TOMBSTONE.replace("tuned by", "tu ned by"), "is no proper tombstone", (1, 3)),
         ("a<!-- claims-tombstone-end tuned -->", "ends a tombstone that does not begin", (1, 2)),

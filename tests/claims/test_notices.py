@@ -177,3 +177,108 @@ def test_the_examples_of_the_page_are_what_is_written():
     old = Notice("tuned", "superseded", 40, "a stale build", 41, "J7")
     assert banners.tombstone(gone, "It is 1.25× as fast.") in page
     assert banners.banner(old, ["It is 1.25× as fast."]) in page
+
+
+# --- claims that the register itself withdraws ----------------------------------------------------
+
+ROW = {
+    "id": "old",
+    "sentence": "It decodes at 3.2× the plain loop.",
+    "reason": "the clock was not locked",
+    "replaced_by": "tuned",
+}
+
+
+@pytest.fixture
+def rows(publisher):
+    """A register that withdrew a claim, whose number it bars as well."""
+    bar = {"value": "3.2", "unit": "×", "reason": "retired-baseline", "note": "its anchor missed"}
+    publisher.beside = {"withdrawn": [ROW], "barred": [bar]}
+    publisher.publish(publisher.level, publisher.change)
+    return publisher
+
+
+def test_render_writes_the_tombstone_of_a_row_and_its_page_passes_its_own_check(rows):
+    """BAN-1 and BAN-5."""
+    shown = rows.claims("render", "--format", "markdown").stdout
+    assert "(Withdrawn: the clock was not locked. In its place: claim tuned.)" in shown
+    code, found, noticed = check(rows, shown)
+    assert (code, found, noticed) == (0, [], 1)
+    value = json.loads(rows.claims("render", "--json").stdout)[-1]
+    assert value == {
+        "claim": "old", "holds": False, "sentence": ROW["sentence"], "reason": ROW["reason"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("marked", "left"),
+    [
+        (f"Then. {ROW['sentence']}<!--claim:old--> So.\n", "Then. ~~<!-- claims-tombstone old sha"),
+        ("It ran at 3.2×<!--claim:old--> once.\n", "It ran at ~~<!-- claims-tombstone old sha"),
+    ],
+)
+def test_affected_strikes_what_a_row_withdrew_and_writing_twice_is_writing_once(rows, marked, left):
+    (rows.root / "README.md").write_text(marked)
+    found = json.loads(told(rows.claims("affected", "old", "--json")).stdout)["sentences"]
+    assert [one["strike"] for one in found] == [{"word": "withdrawn", "reason": ROW["reason"]}]
+    assert "withdrawn by the register: the clock" in rows.claims("affected", "old").stdout
+    told(rows.claims("affected", "old", "--write"))
+    once = (rows.root / "README.md").read_text()
+    assert once.startswith(left)
+    told(rows.claims("affected", "old", "--write"))
+    assert (rows.root / "README.md").read_text() == once
+    assert check(rows, once)[:2] == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("3.2", "3.3", "CLM604"),
+        ("decodes", "flies", "CLM604"),
+        ("was not locked", "was fine", "CLM604"),
+        ("claim tuned", "claim prefill", "CLM604"),
+        (" sha256=", " by=3 sha256=", "CLM606"),
+        ("claims-tombstone old", "claims-tombstone prefill", "CLM604"),
+    ],
+)
+def test_a_tombstone_of_a_row_that_was_changed_is_refused(rows, old, new, code):
+    """BAN-4, BAN-5 and BAN-7."""
+    page = banners.tombstone(
+        Notice("old", "withdrawn", None, ROW["reason"], label="tuned"), ROW["sentence"]
+    )
+    changed = page.replace(old, new)
+    assert check(rows, f"It was: {page}\n")[:2] == (0, [])
+    assert [one[0] for one in check(rows, f"It was: {changed}\n")[1]][:1] == [code]
+
+
+@pytest.mark.parametrize("sentence", ["It decodes at 9.9× the plain loop.", "It took 12 ms."])
+def test_a_tombstone_of_a_row_holds_no_number_that_the_row_never_had(rows, sentence):
+    """BAN-8."""
+    notice = Notice("old", "withdrawn", None, ROW["reason"], label="tuned")
+    assert check(rows, f"It was: {banners.tombstone(notice, sentence)}\n")[1] == [
+        ("CLM604", "1:11")
+    ]
+
+
+def test_a_claim_that_no_row_withdraws_has_no_such_tombstone(rows):
+    """BAN-5."""
+    page = banners.tombstone(Notice("prefill", "withdrawn", None, "the fan had stopped"), LEVEL)
+    assert check(rows, f"It was: {page}\n")[1] == [("CLM606", "1:11")]
+
+
+def test_the_barred_number_of_a_row_is_barred_beside_its_tombstone(rows):
+    page = rows.claims("render", "--format", "markdown").stdout
+    code, found, _ = check(rows, f"{page}\n\nIt once ran at 3.2×.\n")
+    assert (code, [one[0] for one in found]) == (1, ["CLM505"])
+
+
+def test_a_banner_that_names_nothing_in_its_place_is_no_banner(publisher):
+    """BAN-6."""
+    publisher.publish(publisher.level)
+    told(publisher.ledger("retract", "CELLS", "--reason", "the fan had stopped"))
+    by = json.loads(told(publisher.ledger("list", "--json")).stdout)[-1]["index"]
+    notice = Notice("prefill", "retracted", by, "the fan had stopped")
+    page = f"{banners.banner(notice, [LEVEL])}{LEVEL}<!--claim:prefill-->\n"
+    assert check(publisher, page)[1] == [("CLM605", "1:1")]
+    # The twin: what the tool writes.
+    assert check(publisher, banners.tombstone(notice, LEVEL))[:2] == (0, [])

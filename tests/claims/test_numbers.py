@@ -104,6 +104,8 @@ def test_units_have_one_canonical_spelling(text: str, unit: str | None):
         ("5% ~ 15%", [("5", "%"), ("15", "%")]),
         ("5%-15%", [("5", "%"), ("15", "%")]),
         ("5 to 10 ms", [("5", "ms"), ("10", "ms")]),
+        ("between 5 and 10 ms", [("5", "ms"), ("10", "ms")]),
+        ("Between 5 and −10 ms", [("5", "ms"), ("−10", "ms")]),
         ("35 ± 2 tok/s", [("35", "tok/s"), ("2", "tok/s")]),
         ("0.97 → 0.98 → 1.02×", [("0.97", "×"), ("0.98", "×"), ("1.02", "×")]),
         ("9.41/8.52/8.31 Gbps", [("9.41", "Gbps"), ("8.52", "Gbps"), ("8.31", "Gbps")]),
@@ -121,8 +123,21 @@ def test_in_a_range_the_last_unit_holds_for_all(text: str, expected: list[tuple[
 def test_what_only_stands_beside_a_unit_does_not_take_it():
     assert read("batch 32 – 35 tok/s") == [("32", None), ("35", "tok/s")]
     assert read("12, 35 tok/s") == [("12", None), ("35", "tok/s")]
+    assert read("in 5 and 10 ms") == [("5", None), ("10", "ms")]
+    assert read("between 5, 7 and 10 ms") == [("5", None), ("7", None), ("10", "ms")]
+    assert read("between 5 runs and 10 ms") == [("5", None), ("10", "ms")]
     assert read("2 x 32 and 2 × 32 GB") == [("2", None), ("32", None), ("2", None), ("32", "GB")]
     assert read("0.61 s/1.06 s") == [("0.61", "s"), ("1.06", "s")]
+
+
+@pytest.mark.parametrize("text", ["1.05-fold", "1.05 fold", "1.05fold", "1.05-Fold gain"])
+def test_a_fold_is_a_multiple(text: str):
+    assert read(text) == [("1.05", "×")]
+
+
+@pytest.mark.parametrize("text", ["3 folds", "3-folder", "3 foldable ones"])
+def test_what_only_begins_like_a_fold_is_none(text: str):
+    assert all(unit is None for _, unit in read(text))
 
 
 def test_a_missing_space_after_a_full_stop_hides_no_number():

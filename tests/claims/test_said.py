@@ -2,7 +2,9 @@
 
 import pytest
 
+from claims.checks import said as saying
 from claims.checks.said import Said
+from claims.numerals import numbers
 from claims.registers import breadth
 
 
@@ -66,3 +68,22 @@ def test_words_that_claim_more_than_one_scope_are_found(wide):
 )
 def test_words_about_the_repetitions_claim_no_more(narrow):
     assert breadth.says_more(f"It reaches 35 tok/s, {narrow}.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("34.91–35.31 tok/s", ["low", "high"]),
+        ("34.91 to 35.31 tok/s", ["low", "high"]),
+        ("between 34.91 and 35.31 tok/s", ["low", "high"]),
+        ("between 34.91 tok/s and 35.31 tok/s", ["low", "high"]),
+        ("at 34.91 and 35.31 tok/s", [None, None]),
+        ("the plain one between us: 34.91 and 35.31 tok/s", [None, None]),
+    ],
+)
+def test_the_ends_of_a_range_are_told_apart(text, ends):
+    found = numbers.find(text)
+    assert [
+        saying.range_end(text[: one.start], text[one.end : one.after], text[one.after :])
+        for one in found
+    ] == ends

@@ -126,3 +126,77 @@ def test_without_a_project_nothing_heavy_is_imported(folder):
         [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.stderr.splitlines()[-1] == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        ("It hits ⁶¹ tok/s.\n", ["⁶¹"]),
+        ("It hits ٦١٫٧ tok/s, in ٦.\n", ["٦١٫٧", "٦"]),
+        ("It hits &#1633;&#1634; tok/s.\n", ["&#1633;"]),
+        ("It hits &#51;5 tok/s.\n", ["35"]),
+        ("It hits 2\u206035.16 tok/s.\n", ["2"]),
+        ("It takes ⅕ ms.\n", ["⅕"]),
+        ("61. tok/s is what it hits.\n", ["61"]),
+    ],
+)
+def test_num_4_numbers_that_no_search_for_digits_finds_are_lost(folder, page, texts):
+    (folder / "a.md").write_text(page, encoding="utf-8")
+    result = run("a.md", "--json")
+    told = json.loads(result.stdout)["numbers"]
+    lost = [one for one in told if one.get("rule") == "lost"]
+    assert [one["text"] for one in lost] == texts
+    assert {one["class"] for one in lost} == {"unbound"}
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("page", ["10⁶ tokens.\n", "A note¹ on ms.\n", "1. tok/s\n2. ms\n"])
+def test_marks_powers_and_lists_are_not_lost(folder, page):
+    (folder / "a.md").write_text(page, encoding="utf-8")
+    assert run("a.md").exit_code == 0
+
+
+def classes(publisher, page, *words):
+    (publisher.root / "a.md").write_text(page, encoding="utf-8")
+    result = publisher.claims("numbers", "a.md", "--json", *words)
+    return [(one["text"], one["class"]) for one in json.loads(result.stdout)["numbers"]]
+
+
+SAID = "At 512 it reaches 164 tok/s<!--claim:prefill--> in 3 runs, of 77 here.\n"
+
+
+def test_beside_a_register_scope_is_told_as_the_check_tells_them(publisher):
+    publisher.publish(publisher.level)
+    page = f"# Depth\n\nWith n_ubatch = 512 it is so. {SAID}"
+    told = classes(publisher, page)
+    checked = json.loads(publisher.claims("check", "a.md", "--json").stdout)["pages"][0]
+    for klass in ("bound", "scope", "unbound"):
+        assert sum(one[1] == klass for one in told) == checked[klass], klass
+    assert ("3", "scope") in told
+    assert ("77", "unbound") in told
+
+
+def test_a_number_in_a_notice_is_noticed(publisher):
+    publisher.publish(publisher.level)
+    page = publisher.root / "README.md"
+    page.write_text("It reaches 164 tok/s<!--claim:prefill--> in 3 runs.\n")
+    assert publisher.ledger("retract", "CELLS", "--reason", "the fan had stopped").exit_code == 0
+    assert publisher.claims("affected", "CELLS", "--write").exit_code == 0
+    assert ("164", "noticed") in classes(publisher, page.read_text())
+
+
+def test_without_a_readable_register_a_note_says_why_and_the_page_is_listed_all_the_same(publisher):
+    publisher.publish(publisher.level)
+    (publisher.root / "claims.yaml").unlink()
+    (publisher.root / "a.md").write_text(SAID, encoding="utf-8")
+    result = publisher.claims("numbers", "a.md")
+    assert result.exit_code == 0
+    assert "164" in result.stdout
+    assert "claims.yaml" in result.stderr
+
+
+def test_a_page_without_markers_needs_no_register(publisher):
+    (publisher.root / "claims.yaml").write_text("claims: [\n")
+    (publisher.root / "a.md").write_text("It reaches 3 ms.\n", encoding="utf-8")
+    result = publisher.claims("numbers", "a.md")
+    assert (result.exit_code, result.stderr) == (0, "")

@@ -71,6 +71,28 @@ ATTACKS = (
         "Prefill gives 35.16 tok/s⟪CLM205⟫<!--claim:steady--> on average.\n",
         "Prefill gives 35.13 tok/s<!--claim:mean--> on average.\n",
     ),
+    Attack(
+        "other-hardware",
+        "On an ⟪CLM217⟫RTX 4090 it gives 1.33×<!--claim:tuned--> there.\n",
+        "On an H100 it gives 1.33×<!--claim:tuned--> there.\n",
+    ),
+    Attack(
+        "other-hardware-behind",
+        "It gives 1.33×<!--claim:tuned--> on one ⟪CLM217⟫A100.\n",
+        "It gives 1.33×<!--claim:tuned--> on one H100, and not on an A100.\n",
+    ),
+    Attack(
+        "other-hardware-in-a-row",
+        "| gpu | prefill |\n|---|---|\n| RTX 4090 | 35.16 tok/s⟪CLM217⟫<!--claim:steady--> |\n",
+        "| gpu | prefill |\n|---|---|\n| H100 | 35.16 tok/s<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "other-model",
+        "With ⟪CLM217⟫Llama-3.1-70B prefill gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
+        "With Llama-3.1-8B prefill gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
+    ),
+    Attack("claim-on-other-hardware", "§on-other-hardware CLM217§\n", "§steady§\n"),
+    Attack("claim-of-other-model", "§of-other-model CLM217§\n", "§on-a-model§\n"),
     Attack("claim-other-scope", "§other-scope CLM201§\n", "§scoped§\n"),
     Attack("claim-no-such-fact", "§no-such-fact CLM201§\n", "§scoped§\n"),
     Attack("claim-one-sided", "§one-sided CLM204§\n", "§sided§\n"),
@@ -83,6 +105,22 @@ ATTACKS = (
     Attack("claim-tail-of-five", "§tail CLM305§\n", "§steady§\n"),
     Attack("claim-crossing-hidden", "§crossing CLM214§\n", "§crossing-shown§\n"),
     Attack("claim-cells-unsaid", "§unsaid-cells CLM215§\n", "§some-cells§\n"),
+    *(
+        Attack(f"claim-{name}", f"§{name} CLM216§\n", "§even§\n")
+        for name in (
+            "margin-undeclared",
+            "margin-of-another-plan",
+            "margin-exceeded",
+            "margin-unsaid",
+            "margin-of-a-win",
+        )
+    ),
+    Attack("claim-no-margin", "⟪CLM407⟫§no-margin CLM216§\n", "§even§\n"),
+    Attack(
+        "win-of-no-change",
+        "Decode is ⟪CLM407⟫faster, at 1.004×<!--claim:even--> or so.\n",
+        "Decode shows no regression, at 1.004×<!--claim:even--> or so.\n",
+    ),
     Attack("claim-other-commit", "§other-commit CLM210§\n", "§compared§\n"),
     Attack(
         "window-undated",

@@ -34,6 +34,23 @@ ATTACKS = (
     _notice("banner-reason", "§struck:replaced CLM604§", ("had stopped", "was fine")),
     _notice("banner-over-another-word", "§struck:replaced CLM604§", ("reaches", "flies at")),
     _notice("banner-replacement", "§struck:replaced CLM604§", ("BETTER", "BEST")),
+    _notice("tombstone-of-the-register-number", "§row:once CLM604§", ("3.2", "3.3")),
+    _notice("tombstone-of-the-register-word", "§row:once CLM604§", ("ran at", "flew at")),
+    _notice("tombstone-of-the-register-reason", "§row:gone CLM604§", ("had stopped", "was fine")),
+    _notice(
+        "tombstone-of-the-register-instead", "§row:once CLM604§", ("claim tuned", "claim loss")
+    ),
+    Attack(
+        "barred-number-beside-its-tombstone",
+        "§row:once§ It ran at ⟪CLM505⟫3.2×.\n",
+        "§row:once§ It ran.\n",
+    ),
+    Attack(
+        "tombstone-that-the-register-lacks",
+        "§tuned§\n\n§unlisted:steady CLM606§\n",
+        "§tuned§\n\n§steady§\n",
+    ),
+    Attack("banner-without-replacement", "§idle:taken-back CLM605§", "§struck:taken-back§"),
     Attack("banner-of-the-fallen", "§outdated:outdated CLM605§", "§struck:outdated§"),
     Attack(
         "tombstone-of-what-stands", "§tuned§\n\n§unjust:steady CLM606§\n", "§tuned§\n\n§steady§\n"

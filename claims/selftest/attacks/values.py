@@ -19,6 +19,12 @@ def _rate(name: str, wrong: str, right: str = "35.16 tok/s") -> Attack:
     return Attack(name, page.format(wrong), page.format(right))
 
 
+def _german(name: str, wrong: str) -> Attack:
+    """Return an attack on a level on a page with a decimal comma."""
+    page = "---\nlocale: de\n---\n\nPrefill gibt {}<!--claim:steady--> dort.\n"
+    return Attack(name, page.format(wrong), page.format("35,16 tok/s"))
+
+
 _TABLE = """\
 <!-- claim: tuned row=arm cols="median:median, least:min" -->
 | arm | median | least |
@@ -66,6 +72,32 @@ ATTACKS = (
     _rate("rate-maximum-for-median", "⟪CLM102⟫35.31 tok/s"),
     _rate("rate-range-too-wide", "⟪CLM102⟫34.5–35.31 tok/s", "34.91–35.31 tok/s"),
     _rate("rate-range-of-three", "34.91 to ⟪CLM102⟫35.9 tok/s", "34.91 to 35.31 tok/s"),
+    _german("german-digit", "⟪CLM102⟫35,61 tok/s"),
+    _german("german-thousand", "⟪CLM102⟫35.160,0 tok/s"),
+    _german("german-point", "⟪CLM014⟫35.16 tok/s"),
+    _german("german-either", "⟪CLM014⟫⟪CLM102⟫35.160 tok/s"),
+    _rate(
+        "rate-between",
+        "between ⟪CLM102⟫34.5 and 35.31 tok/s",
+        "between 34.91 and 35.31 tok/s",
+    ),
+    _rate(
+        "rate-between-with-units",
+        "between 34.91 tok/s and ⟪CLM102⟫35.9 tok/s",
+        "between 34.91 tok/s and 35.31 tok/s",
+    ),
+    _ratio("value-fold", "a ⟪CLM102⟫1.43-fold gain", "a 1.33-fold gain"),
+    _ratio("value-fold-inverted", "a ⟪CLM105⟫0.75-fold rate", "a 1.33-fold rate"),
+    Attack(
+        "range-of-ends-in-a-cell",
+        "| a |\n|---|\n| 34.91–⟪CLM102⟫35.9 tok/s (minimum to maximum)<!--claim:steady--> |\n",
+        "| a |\n|---|\n| 34.91–35.31 tok/s (minimum to maximum)<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "floor-that-rounding-hides",
+        "Prefill gives at least ⟪CLM110⟫34.91 tok/s<!--claim:steady--> there.\n",
+        "Prefill gives at least 34.90 tok/s<!--claim:steady--> there.\n",
+    ),
     _rate("rate-with-exponent", "⟪CLM102⟫35.16e3 tok/s"),
     _rate("rate-thousands", "⟪CLM102⟫35,160 tok/s"),
     Attack(

@@ -14,20 +14,23 @@ TERMS = tuple(
     for term in room.TERMS
 )
 _WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
+_COUNT = len(_WAYS)
+_ALL = (1 << _COUNT) - 1
 GENERAL = sum(1 << number for number, (term, _) in enumerate(_WAYS) if term.kind == "general")
-_ANY = frozenset([""])
+# How many parts of words are asked of a pattern before it is tried.
+_LEVELS = 3
 
 
 def likely(words: Iterable[str]) -> int:
     """Return the patterns that may match a text of these words, a bit for each of all patterns.
 
-    A pattern may match where a word holds what it needs, and anywhere if it needs no certain text.
-    So most sentences are left out before any pattern is tried.
+    A pattern may match where the words hold all that it needs, and anywhere if it needs no certain
+    text. So most sentences are left out before any pattern is tried.
     """
     found = _index().anywhere
     for word in words:
         found |= _likely(word)
-    return found
+    return found & found >> _COUNT & found >> 2 * _COUNT & _ALL
 
 
 def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
@@ -38,20 +41,21 @@ def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
         lowest = bits & -bits
         bits ^= lowest
         place = lowest.bit_length() - 1
-        for text in phrases.get(place, _ANY):
-            if text in lowered:
-                term, number = _WAYS[place]
-                chosen[term] = chosen.get(term, 0) | 1 << number
-                break
+        if all(any(map(lowered.__contains__, texts)) for texts in phrases[place]):
+            term, number = _WAYS[place]
+            chosen[term] = chosen.get(term, 0) | 1 << number
     return [(term, term.pattern(ways)) for term, ways in chosen.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The patterns by the parts of words and by the phrases that they need, and those without."""
+    """The patterns by the parts of words and by the phrases that they need, and those without.
+
+    A pattern has a bit on each level of `parts`, and where it needs less, in `anywhere`.
+    """
 
     parts: dict[str, int]
-    phrases: dict[int, frozenset[str]]
+    phrases: list[tuple[frozenset[str], ...]]
     anywhere: int
     longest: int
 
@@ -59,16 +63,19 @@ class _Index:
 @lru_cache(maxsize=1)
 def _index() -> _Index:
     parts_of: dict[str, int] = {}
-    phrases: dict[int, frozenset[str]] = {}
+    phrases: list[tuple[frozenset[str], ...]] = []
     anywhere = 0
     for place, (term, number) in enumerate(_WAYS):
-        texts = term.needed[number]
-        parts = literals.parts(texts)
-        anywhere |= 0 if parts else 1 << place
-        for part in parts:
-            parts_of[part] = parts_of.get(part, 0) | 1 << place
-        if parts and parts != texts:
-            phrases[place] = texts
+        groups = term.needed[number]
+        parts = literals.parts(groups)
+        for level in range(_LEVELS):
+            bit = 1 << level * _COUNT + place
+            if level >= len(parts):
+                anywhere |= bit
+                continue
+            for part in parts[level]:
+                parts_of[part] = parts_of.get(part, 0) | bit
+        phrases.append(tuple(texts for texts in groups if texts not in parts[:_LEVELS]))
     return _Index(parts_of, phrases, anywhere, max(map(len, parts_of)))
 
 

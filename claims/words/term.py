@@ -36,8 +36,8 @@ class Term:
         return _compiled(self._written_out, chosen)
 
     @cached_property
-    def needed(self) -> tuple[frozenset[str], ...]:
-        """Of each pattern, texts one of which stands in whatever it matches; none if unknown."""
+    def needed(self) -> tuple[tuple[frozenset[str], ...], ...]:
+        """Of each pattern, groups of texts; of each group one stands in whatever it matches."""
         return tuple(map(literals.needed, self._written_out))
 
     @cached_property

@@ -15,13 +15,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from claims.pages import passages
 from claims.pages.document import Document
-from claims.pages.passages import Passage
-from claims.words import lexicon, mood, subjects
+from claims.words import lexicon, mood, reading, subjects
+from claims.words.reading import Readable
 from claims.words.term import Kind, Term
 
 # Bytes as words are told apart: capitals made small, marks and all that is not ASCII made blank.
@@ -72,6 +73,25 @@ class Wordless:
     block: int
 
 
+class _Said(NamedTuple):
+    """A claiming word of a sentence: its kind and text, what it is about, and where it starts."""
+
+    kind: Kind
+    word: str
+    about: str
+    start: int
+
+
+class _Told(NamedTuple):
+    """All that what a sentence says depends on: its text, what of it is spoken, where it stands."""
+
+    text: str
+    spoken: str
+    own: tuple[str, ...]
+    is_alone: bool
+    is_label: bool
+
+
 def find(
     document: Document, own: Sequence[str] = (), refused: Sequence[int] = ()
 ) -> tuple[Wordless, ...]:
@@ -80,41 +100,37 @@ def find(
     Sentences that hold one of the offsets `refused`, in order, are left out: a number in them is
     refused already.
     """
-    if not _likely(_all_text(document)):
+    if not _likely(document.text):
         return ()
     names = tuple(sorted(set(own)))
     return tuple(
         found
-        for passage in passages.read(document)
-        for found in _in_passage(passage, names, refused)
+        for passage in reading.read(document, _likely)
+        for first, last in reading.sentences(passage)
+        for start, end in _portions(passage.text, first, last)
+        for found in _in_sentence(passage, start, end, names, refused)
     )
 
 
-def _all_text(document: Document) -> str:
-    """Return what is rendered of the page, blocks apart."""
-    parts: list[str] = []
-    block = 0
-    for fragment in document.fragments:
-        if fragment.block != block:
-            parts.append(" ")
-            block = fragment.block
-        parts.append(fragment.rendered)
-    return "".join(parts)
-
-
-def _in_passage(
-    passage: Passage, own: tuple[str, ...], refused: Sequence[int]
+def _in_sentence(
+    passage: Readable, start: int, end: int, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
-    if not _likely(passage.spoken):
+    spoken = passage.spoken[start:end]
+    if not _likely(spoken):
         return
-    for first, last in passage.sentences():
-        for start, end in _portions(passage.text, first, last):
-            likely = _likely(passage.spoken[start:end])
-            if likely and not _holds(refused, passage, start, end):
-                yield from _in_sentence(passage, start, end, likely, own)
+    is_alone = len(passage.text.split(maxsplit=_SHORT)) <= _SHORT
+    is_label = passage.role in ("heading", "cell")
+    said = _said(_Told(passage.text[start:end], spoken, own, is_alone, is_label))
+    if not said or _holds(refused, passage, start, end):
+        return
+    sentence = " ".join(passage.text[start:end].split())
+    first, last = passage.source(start), passage.source_end(end)
+    for kind, word, about, inside in said:
+        place, at = passage.place(start + inside), passage.source(start + inside)
+        yield Wordless(kind, word, about, *place, at, sentence, first, last, passage.block)
 
 
-def _holds(offsets: Sequence[int], passage: Passage, start: int, end: int) -> bool:
+def _holds(offsets: Sequence[int], passage: Readable, start: int, end: int) -> bool:
     if not offsets:
         return False
     index = bisect_left(offsets, passage.source(start))
@@ -139,21 +155,20 @@ def _likely(text: str) -> int:
 
 
 def _words(text: str) -> set[str]:
-    return set(text.encode("utf-8", "replace").translate(_BLANK).decode("ascii").split())
+    plain = text.replace("’", "'").replace("‘", "'").encode("ascii", "replace")
+    return set(plain.translate(_BLANK).decode("ascii").split())
 
 
-def _in_sentence(
-    passage: Passage, start: int, end: int, likely: int, own: tuple[str, ...]
-) -> Iterator[Wordless]:
-    # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
-    # stands here already, or the pattern would be tried in vain.
-    lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
-    tried = lexicon.tried(likely, lowered)
-    if not tried:
-        return
-    sentence = _Sentence(passage, start, end, own)
+# Pages repeat their sentences, and projects their pages.
+@lru_cache(maxsize=4096)
+def _said(told: _Told) -> tuple[_Said, ...]:
+    return tuple(_read(_Sentence(told)))
+
+
+def _read(sentence: "_Sentence") -> Iterator[_Said]:
+    """Yield the claiming words of a sentence."""
     taken: list[tuple[int, int]] = []
-    for term, pattern in tried:
+    for term, pattern in sentence.tried():
         for found in islice(pattern.finditer(sentence.masked), _TRIES):
             about = sentence.about(term, *found.span())
             if about is None or any(a < found.end() and found.start() < b for a, b in taken):
@@ -164,21 +179,36 @@ def _in_sentence(
                 taken.append(found.span())
                 if len(taken) > _ENOUGH:
                     return
-                yield sentence.claim(term, found.start(), found.end(), about)
+                yield sentence.said(term, found.start(), found.end(), about)
 
 
 class _Sentence:
     """One sentence, as it is spoken, and masked."""
 
-    def __init__(self, passage: Passage, start: int, end: int, own: tuple[str, ...]) -> None:
-        self._passage, self._start, self._end = passage, start, end
-        self._text = passage.text[start:end]
+    def __init__(self, told: _Told) -> None:
+        self._text, self._spoken, self._own, self._is_alone, self._is_label = told
         self._full = self._text.translate(_SAME_WIDTH)
-        self.plain = _lower(passage.spoken[start:end].translate(_SAME_WIDTH))
-        masked = subjects.mask(self._full, _lower(self._full), own)
-        spoken = passage.spoken[start:end]
+        self._lowered = _lower(self._full)
+
+    def tried(self) -> list[tuple[Term, re.Pattern[str]]]:
+        """Return the patterns that may match."""
+        # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
+        # stands here already, or the pattern would be tried in vain.
+        return lexicon.tried(_likely(self._spoken), self._lowered)
+
+    @cached_property
+    def plain(self) -> str:
+        """What is spoken, in small letters."""
+        if self._spoken is self._text:
+            return self._lowered
+        return _lower(self._spoken.translate(_SAME_WIDTH))
+
+    @cached_property
+    def masked(self) -> str:
+        """The text in small letters, each subject in its capital."""
+        masked = subjects.mask(self._full, self._lowered, self._own)
         # A name in code is a name; any other word in code is shown and not said.
-        self.masked = _struck(masked, spoken) if passages.STRUCK in spoken else masked
+        return _struck(masked, self._spoken) if passages.STRUCK in self._spoken else masked
 
     # Most sentences hold nothing that claims, and are never asked for these.
     @cached_property
@@ -211,17 +241,12 @@ class _Sentence:
         points = _POINTS.search(self.masked, 0, start) if term.needs == "pointed" else None
         return f"“{points[0]}”" if points else None
 
-    def claim(self, term: Term, start: int, end: int, about: str) -> Wordless:
-        """Return the claim at these offsets of the sentence."""
-        passage = self._passage
+    def said(self, term: Term, start: int, end: int, about: str) -> _Said:
+        """Return what stands at these offsets of the sentence."""
         while self.masked[start] == " ":
             start += 1
-        line, column = passage.place(self._start + start)
         word = " ".join(self._text[start:end].split()).strip(" .,;:(")
-        whole = " ".join(self._text.split())
-        bounds = passage.source(self._start), passage.source_end(self._end)
-        at = passage.source(self._start + start)
-        return Wordless(term.kind, word, about, line, column, at, whole, *bounds, passage.block)
+        return _Said(term.kind, word, about, start)
 
     def _nearest(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the last subject before the word, or else the first one after it."""
@@ -260,9 +285,8 @@ class _Sentence:
 
     def _is_short(self) -> bool:
         """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""
-        alone = len(self._passage.text.split()) <= _SHORT and not _VERB.search(self.plain)
-        words = len(self._text.split()) <= _SHORT
-        return alone or (words and self._passage.role in ("heading", "cell"))
+        alone = self._is_alone and not _VERB.search(self.plain)
+        return alone or (self._is_label and len(self._text.split()) <= _SHORT)
 
     def _told(self, span: tuple[int, int]) -> str:
         return " ".join(self._text[slice(*span)].split()).removesuffix("'s").removesuffix("’s")

@@ -5,14 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from claims.words import courses, degrees, extremes, gains, levels, literals, spending, turns
+from claims.words import literals, turns
 from claims.words.term import Term
 
-TERMS = tuple(
-    term
-    for room in (gains, levels, extremes, courses, degrees, spending, turns)
-    for term in room.TERMS
-)
+TERMS = turns.TERMS
 _WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
 _COUNT = len(_WAYS)
 _ALL = (1 << _COUNT) - 1
@@ -33,8 +29,11 @@ def likely(words: Iterable[str]) -> int:
     return found & found >> _COUNT & found >> 2 * _COUNT & _ALL
 
 
-def tried(bits: int, lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
-    """Return what to try on a sentence in lower case, of the patterns that are `likely` in it."""
+def tried(words: Iterable[str], lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
+    """Return the patterns to try on a sentence in small letters, of these words."""
+    bits = likely(words)
+    if not bits:
+        return []
     phrases = _index().phrases
     chosen: dict[Term, int] = {}
     while bits:
@@ -92,18 +91,22 @@ def _likely(word: str) -> int:
 
 # Beside "every" or "always", one of these says what is so in every case.
 PROPERTY = re.compile(
-    r"\b(?:holds?|held|exact(?:ly)?|correct(?:ly)?|fast|stable|wins?|won|agrees?|ahead|true"
-    r"|reproduc\w+|accurate|deterministic|saturat\w+|optimal|equally|same|perfect(?:ly)?|succeeds?|"
-    r"robust"
-    r"|reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|improves|quick|identical|lossless|unchanged"
-    r"|at least as|stays?|remains?|gain|good|well|works)\b"
+    r"\b(?:"
+    r"holds?|held|exact(?:ly)?|correct(?:ly)?|fast|stable|wins?|won|agrees?|ahead|true|"
+    r"reproduc\w+|accurate|deterministic|saturat\w+|optimal|perfect(?:ly)?|succeeds?|robust|"
+    r"reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|improves|quick|identical|lossless|"
+    r"unchanged|at least as|gain|guarantee[ds]?|converge[sd]?|fair|improves?|benefits?|"
+    r"consistent(?:ly)?|uniform(?:ly)?|visible|there|hums?|valid|out of the box|unmodified|"
+    r"fine|flawless(?:ly)?|smooth(?:ly)?|good|well|works"
+    r")\b"
 )
+# One of these says that it is so because somebody did it.
 METHOD = re.compile(
-    r"\b(?:measured|measures?|ran|run|tested|tests?|logs?|logged|prints?|printed|records?|recorded|"
-    r"reports?"
-    r"|reported|computes?|computed|checks?|checked|lists?|listed|writes?|wrote|repeats?|repeated|"
-    r"reads?"
-    r"|takes?|collects?|collected|stores?|shows?|supports?|requires?|compares?|compared|describes?|"
-    r"sends?"
-    r"|starts?|started|warms?|warmed|plots?|plotted|evaluates?|evaluated|profiled?)\b"
+    r"\b(?:"
+    r"measured|measures?|ran|run|tested|tests?|logs?|logged|prints?|printed|records?|recorded|"
+    r"reports?|reported|computes?|computed|checks?|checked|lists?|listed|writes?|wrote|"
+    r"repeats?|repeated|reads?|takes?|collects?|collected|stores?|shows?|supports?|requires?|"
+    r"compares?|compared|describes?|sends?|starts?|started|warms?|warmed|plots?|plotted|"
+    r"evaluates?|evaluated|profiled?"
+    r")\b"
 )

@@ -53,6 +53,25 @@ def parts(groups: Iterable[Texts]) -> list[Texts]:
     return sorted(found, key=_order)
 
 
+def letters(pattern: str) -> list[frozenset[str]]:
+    """Return sets of letters, the fewest first; of each set one stands in whatever matches."""
+    return sorted(_letters(parser.parse(pattern)), key=len)
+
+
+def _letters(nodes: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
+    found: list[frozenset[str]] = []
+    for kind, argument in nodes:
+        if kind is op.LITERAL:
+            found.append(frozenset(chr(argument)))
+        elif kind is op.IN and argument[0][0] is op.LITERAL:
+            found.append(frozenset(chr(value) for _, value in argument))
+        elif kind is op.SUBPATTERN:
+            found += _letters(argument[-1])
+        elif kind in (op.MAX_REPEAT, op.MIN_REPEAT) and argument[0]:
+            found += _letters(argument[2])
+    return found
+
+
 def _sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[Texts | None, list[Texts]]:
     """Return all that the nodes can match, if that is little, and the groups they need of it."""
     run: Texts = _EMPTY

@@ -55,24 +55,23 @@ def sentences(passage: Readable) -> Iterator[tuple[int, int]]:
 
 
 def read(document: Document, wanted: Callable[[str], object]) -> Iterator[Readable]:
-    """Yield in the order of the source what of a page is `wanted`, by what is spoken there."""
+    """Yield what of a page is `wanted`, by what is spoken there; all that is simple to read."""
     flow = document.walk.flow
     images = {document.block_at(piece[0]) for piece in flow.pieces if piece[4] == "alt"}
-    blocks = document.blocks[: flow.block + 1 - len(document.walk.asides)]
-    chosen = [one for one in blocks if wanted(document.text[one.start : one.end])]
-    mixed = {
-        one.index
-        for one in chosen
-        if one.index in images or CODE in document.text[one.start : one.end]
-    }
-    found: list[tuple[int, Readable]] = [
-        (document.offset(one.start), _Plain(document, one))
-        for one in chosen
-        if one.index not in mixed
-    ]
+    mixed = set()
+    for one in document.blocks[: flow.block + 1 - len(document.walk.asides)]:
+        text = document.text[one.start : one.end]
+        if one.index not in images and CODE not in text:
+            yield _Plain(document, one, text, text)
+        elif one.index in images or any(
+            CODE in text[start:end] and wanted(text[start:end])
+            for start, end in sentences(_Plain(document, one, text, text))
+        ):
+            mixed.add(one.index)
+        else:
+            yield _Plain(document, one, text, text)
     if mixed:
-        found += ((one.pieces[0].start, one) for one in _passages(document, mixed))
-    return (passage for _, passage in sorted(found, key=lambda one: one[0]))
+        yield from _passages(document, mixed)
 
 
 def _passages(document: Document, blocks: set[int]) -> Iterator[passages.Passage]:
@@ -85,6 +84,8 @@ class _Plain:
 
     _document: Document
     _block: Block
+    text: str
+    spoken: str
 
     @property
     def block(self) -> int:
@@ -93,12 +94,6 @@ class _Plain:
     @property
     def role(self) -> str:
         return self._block.role
-
-    @property
-    def text(self) -> str:
-        return self._document.text[self._block.start : self._block.end]
-
-    spoken = text
 
     def place(self, offset: int) -> tuple[int, int]:
         return self._document.place(self._block.start + offset)

@@ -49,7 +49,7 @@ def test_a_sentence_of_the_field_that_claims_nothing_is_left_alone(sentence):
     ("page", "word", "about", "place"),
     [
         ("Decode is faster than llama.cpp.", "faster", "Decode", (1, 11)),
-        ("# Decode\n\nOurs **matches vLLM** now.", "matches vLLM", "vLLM", (3, 8)),
+        ("# Decode\n\nOurs **matches vLLM** now.", "matches", "Ours", (3, 8)),
         ("| a |\n|---|\n| It beats SGLang |", "beats", "SGLang", (3, 6)),
         ("![Ours beats vLLM](a.png)", "beats", "Ours", (1, 8)),
         ("# Faster\n", "Faster", "what the page is about", (1, 3)),
@@ -133,7 +133,7 @@ def test_a_pattern_is_tried_on_whatever_it_matches(term):
         nodes, draw = parser.parse(way), random.Random(way)
         for text in (f"n {spell(nodes, draw)} x" for _ in range(100)):
             if re.search(way, text):
-                tried = lexicon.tried(lexicon.likely(wordless._words(text)), text.lower())
+                tried = lexicon.tried(re.findall(r"[a-z0-9'-]+", text.lower()), text.lower())
                 assert term in [one for one, _ in tried], text
 
 

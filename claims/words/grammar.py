@@ -229,9 +229,7 @@ RULES = (
     ),
     _rule("equal", "named", r"δ(?!o)"),
     _rule("best", "named", r"[dbhlB%$]~{0,2}λ(?!z)", r"[TNYRF]xB"),
-    _rule(
-        "more", "named", r"[bl]~{0,4}σ(?!z)", r"[NR]~{0,3}?μ(?!,)", r"l[^,ψ]{1,4}b[Foπ](?=[,p]|$)"
-    ),
+    _rule("more", "named", r"[bl]~{0,4}σ(?!z)", r"[NR]~{0,3}?μ(?!,)"),
     _rule(
         "general",
         "nothing",

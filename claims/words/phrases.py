@@ -110,7 +110,7 @@ OF_VERBS = {
     "B": "put-to-shame",
     "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into hold-back",
     "L": (
-        "give-up fall-behind fall-short lag-behind trail-behind lose-out drop-behind "
+        "fall-behind fall-short lag-behind trail-behind lose-out drop-behind "
         "bring-up-the-rear come-up-short stay-behind finish-behind lose-ground fall-back"
     ),
     "q": (
@@ -126,7 +126,7 @@ OF_VERBS = {
         "come-out-on-top finish-ahead beat-out edge-past leave-behind outdo stay-ahead break-away "
         "have-the-edge have-the-upper-hand take-the-lead come-first"
     ),
-    "ζ": "shrug-off take-in-its-stride",
+    "ζ": "give-up-nothing shrug-off take-in-its-stride",
     "φ": (
         "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
         "time-out fall-back fall-over blow-up break-down give-out die-on choke-on"

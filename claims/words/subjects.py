@@ -65,7 +65,7 @@ capabilities reasoning-ability skill skills bleu rouge wer mmlu gsm8k humaneval 
 fluency robustness reliability stability consistency coverage capacity goodness quality-of-answers
 latency-tail tail tails uptime availability memory-pressure memory-need memory-needs memory-budget
 vram-use vram-usage ram ram-usage ram-use gpu-memory gpu-hours gpu-utilization power-budget wattage
-watts joules battery battery-life heat temperature-of-the-card noise-level throughput-per-watt
+watts joules heat temperature-of-the-card noise-level throughput-per-watt
 tokens-per-watt tokens-per-joule cost-of-serving serving-cost inference-cost training-cost
 training-time build-up-time load-times start-up start-up-time startup-time warm-up-time boot-time
 download-size checkpoint-size model-size binary-size image-size model-quality output-quality

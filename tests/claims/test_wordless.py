@@ -11,6 +11,7 @@ from claims.pages import passages
 from claims.pages.document import parse
 from claims.words import lexicon, wordless
 from tests.claims.test_literals import spell
+from tests.fixtures import wordless_broad
 from tests.fixtures.wordless import IDLE, PLAIN, SETS
 
 
@@ -32,6 +33,13 @@ def test_of_sixty_claims_58_are_caught_and_of_their_sixty_twins_at_most_two(name
     false = [twin for _, twin in pairs if hits(twin)]
     assert len(pairs) == LENGTHS.get(name, 60)
     assert len(missed) <= 2, missed
+    assert len(false) <= 2, false
+
+
+def test_of_plain_claims_of_every_kind_few_are_missed_and_few_others_refused():
+    missed = [claim for claim in wordless_broad.CLAIMS if not hits(claim)]
+    false = [other for other in wordless_broad.NONE if hits(other)]
+    assert len(missed) <= 4, missed
     assert len(false) <= 2, false
 
 

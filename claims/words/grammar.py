@@ -17,6 +17,10 @@ SUBJECT = "NMWOTRSXY"
 _END = r"(?=[,tvpcwyksmgujx#iψ<]|$)"
 
 
+# "Latency grows with the batch" says nothing of one engine.
+_AND_NO_LOAD = r"(?=[,ypvcwst#2xkψ]|$)(?!p?k?d?F?g)"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A way to claim: its kind, what it needs besides itself, its patterns of letters."""
@@ -132,7 +136,9 @@ RULES = (
     _rule(
         "faster",
         "inside",
-        r"(?:[Mτ][pdNTYRSgτ]{0,5}[bhym]*D|W[pdNTYRSgτ]{0,5}[hym]*D|[MWτ][pdNTYRSgτ]{0,5}[bhym]*[Jγ])(?=[,ypvcwst#2xkψ]|$)(?!p?k?d?F?g)",
+        r"[Mτ][pdNTYRSgτ]{0,5}[bhym]*D" + _AND_NO_LOAD,
+        r"W[pdNTYRSgτ]{0,5}[hym]*D" + _AND_NO_LOAD,
+        r"[MWτ][pdNTYRSgτ]{0,5}[bhym]*[Jγ]" + _AND_NO_LOAD,
         r"[MW][bh]y*/",
     ),
     _rule("faster", "named", r"[TNWY][bhy]*[Jγ](?=[,pvwyu]|$)", r"[l$hbκ][^,nψ]{0,4}?γ(?!z)"),
@@ -196,12 +202,13 @@ RULES = (
         "named",
         r"@~{0,4}?[b%W][ynd]*[=≡ε](?=[,pvtcykxFi=<]|$)",
         r"(?<!#)(?<!#[,go2])ky?Fk",
+        r"(?<!#)(?<!#[,go2])k[oy]kd?~?[NR]",
         r"=F",
         r"[y=]kF",
         r"(?<!#)(?<!#[,go2])kF~{1,3}k",
         r"(?:^|,)=(?=,)",
     ),
-    _rule("equal", "named", r"≡[oF]?[OKγτ]k", r"yc", r"≡[oF]?τ(?!x)", r"b[dy]*q[pv]"),
+    _rule("equal", "named", r"≡[oF]?[OKγτ]k", r"yχ", r"≡[oF]?τ(?!x)", r"b[dy]*q[pv]"),
     _rule("exact", "inside", r"εd?O"),
     _rule("exact", "pointed", r"Z", r"[bh%c]w?y*ε(?=[,pk]|$)"),
     _rule("exact", "nothing", r"l≡[Oβ]"),

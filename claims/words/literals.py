@@ -67,6 +67,10 @@ def _letters(nodes: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
             found.append(frozenset(chr(value) for _, value in argument))
         elif kind is op.SUBPATTERN:
             found += _letters(argument[-1])
+        elif kind is op.BRANCH:
+            either = [min(_letters(one), key=len, default=None) for one in argument[1]]
+            if all(either):
+                found.append(frozenset().union(*(one for one in either if one)))
         elif kind in (op.MAX_REPEAT, op.MIN_REPEAT) and argument[0]:
             found += _letters(argument[2])
     return found

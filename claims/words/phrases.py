@@ -23,17 +23,18 @@ FIXED = {
         "end-to-end-everywhere time-after-time across-all across-every"
     ),
     "y": (
-        "not-only not-just not-merely by-far a-lot a-bit every-bit a-little a-great-deal at-least "
+        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely by-far a-lot a-bit every-bit a-little a-great-deal at-least "
         "at-most far-and-away a-good-deal a-touch a-hair a-shade"
     ),
     "v": (
         "compared-to compared-with relative-to in-comparison-with in-comparison-to next-to "
         "as-opposed-to in-contrast-to by-comparison by-comparison-with when-compared-with"
     ),
-    "c": "as-well-as",
+    "χ": "as-well-as",
     "≡": "the-very-same the-exact-same exactly-the-same precisely-the-same one-and-the-same",
     "d": "that-of those-of all-of most-of half-of",
-    "q": "just-as-well-as equally-well-as as-well-as-before",
+    "q": "at-the-speed-of at-the-pace-of at-the-level-of on-the-level-of at-the-rate-of "
+    "just-as-well-as equally-well-as as-well-as-before",
     "=": (
         "no-different not-different little-different just-as-well equally-well within-the-margin "
         "within-the-margins within-margin-of-error within-error-bars as-before like-before "

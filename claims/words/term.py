@@ -47,7 +47,19 @@ class Term:
 
 def term(kind: Kind, needs: Need, *ways: str) -> Term:
     """Return a term with any of these patterns."""
-    return Term(kind, needs, ways)
+    return Term(kind, needs, tuple(way for one in ways for way in _alternatives(one)))
+
+
+def _alternatives(way: str) -> list[str]:
+    """Return the alternatives of a pattern apart: each needs texts of its own."""
+    found, depth = [""], 0
+    for letter in way:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
 
 
 # Most pages need few patterns, and most sentences the same ones.

@@ -122,10 +122,6 @@ TERMS = (
     term(
         "equal",
         "named",
-        r"\bat the (?:M+|pace|rate|level) of {w2}[NRT]+|\bon the level of {w2}[NRT]+",
-        r"(?<!\w)(?<![\d×x%] )(?<!\btimes )as (?!well|soon|long|far|such|much|many|part|"
-        r"described|shown|"
-        r"in\b|an?\b|the\b|seen)[a-z]+ as {w3}[NR]+",
         r"\bfaithful (?:copy|reproduction|replica|port|translation)\b",
         r"\b(?:cannot|can't|could not|couldn't|nobody can|impossible to|hard to|unable to) (?:be "
         r")?(?:tell|told|"

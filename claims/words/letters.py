@@ -124,11 +124,12 @@ _DEGREES = frozenset(["high", "low", "ultra-high", "ultra-low"])
 _NO_COMPARATIVE = """
 other rather later older newer either neither whether never over under after number answer order
 header layer user server however per further former latter upper inner outer proper another together
-whenever wherever earlier
+whenever wherever earlier paper tiger slider folder
 """
 _NO_COMPARATIVES = frozenset(_NO_COMPARATIVE.split())
 _NO_MARK = frozenset("`*_\"'“”’‘()[]/")
 _STEM = re.compile(r"([a-z][a-z.+-]*?)[-.]?v?\d")
+_BRITISH = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)\Z")
 _CHIP = re.compile(
     r"[abhlm]\d{1,3}(?:x|s)?|g[bh]\d{2,3}|gx10|mi\d{3}[xa]?|rtx|dgx|gpus?|cpus?|npus?|tpus?"
 )
@@ -173,6 +174,9 @@ def _unknown(word: str) -> str:
         return "N"
     if "-" in word:
         return _compound(word)
+    spelt = _BRITISH.sub(r"iz\1", word)
+    if spelt in TABLE:
+        return TABLE[spelt]
     if "/" in word or "." in word:
         parts = {letter(part) for part in re.split(r"[/.]", word) if part}
         return next((one for one in "NMWOTR" if one in parts), "o")

@@ -97,7 +97,7 @@ PROPERTY = re.compile(
     r"reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|improves|quick|identical|lossless|"
     r"unchanged|at least as|gain|guarantee[ds]?|converge[sd]?|fair|improves?|benefits?|"
     r"consistent(?:ly)?|uniform(?:ly)?|visible|there|hums?|valid|out of the box|unmodified|"
-    r"fine|flawless(?:ly)?|smooth(?:ly)?|good|well|works"
+    r"keeps? up|copes?|holds? up|fine|flawless(?:ly)?|smooth(?:ly)?|good|well|works"
     r")\b"
 )
 # One of these says that it is so because somebody did it.

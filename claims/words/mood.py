@@ -43,7 +43,8 @@ _GOAL = re.compile(
     r"|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?|wonder(?:s|ed)?|investigat\w+|"
     r"explor\w+"
     r"|imagine|help us|join us|welcome|recommend(?:s|ed)?|advise[sd]?|so that|in order to|"
-    r"towards?|candidates? for|requests? for|propos(?:e|es|al|als)|ideas?|tips|ticket|quest|"
+    r"towards?|candidates? for|requests? for|propos(?:e|es|al|als) (?:to|that|a|an|for|of)|"
+    r"ideas?|tips|ticket|quest|"
     r"search(?:ing)? for|"
     r"call(?:s|ing)? for|ways? (?:of|to)|guide|opened an issue|bet|theory|in the hope)\b"
     r"(?:(?!, (?:and|but|so|yet|which) )[^.;]){0,80}\Z"
@@ -171,7 +172,8 @@ _LEAD_IN = (
     r"to [^,]{3,60},) )*"
 )
 _IMPERATIVE = re.compile(
-    _LEAD_IN + r"(?:(?:use|run|make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
+    _LEAD_IN
+    + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
     r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
     r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
     r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"

@@ -4,6 +4,7 @@ By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflec
 """
 
 FIXED = {
+    "U": "under-control in-check at-bay",
     "n": (
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
         "in-no-test on-no no-longer in-no-way by-no-means not-once not-a-single not-one not-any "
@@ -23,8 +24,9 @@ FIXED = {
         "end-to-end-everywhere time-after-time across-all across-every"
     ),
     "y": (
-        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely by-far a-lot a-bit every-bit a-little a-great-deal at-least "
-        "at-most far-and-away a-good-deal a-touch a-hair a-shade"
+        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely "
+        "by-far a-lot a-bit every-bit a-little a-great-deal at-least at-most far-and-away "
+        "a-good-deal a-touch a-hair a-shade"
     ),
     "v": (
         "compared-to compared-with relative-to in-comparison-with in-comparison-to next-to "
@@ -33,20 +35,26 @@ FIXED = {
     "χ": "as-well-as",
     "≡": "the-very-same the-exact-same exactly-the-same precisely-the-same one-and-the-same",
     "d": "that-of those-of all-of most-of half-of",
-    "q": "at-the-speed-of at-the-pace-of at-the-level-of on-the-level-of at-the-rate-of "
-    "just-as-well-as equally-well-as as-well-as-before",
-    "=": (
-        "no-different not-different little-different just-as-well equally-well within-the-margin "
-        "within-the-margins within-margin-of-error within-error-bars as-before like-before "
-        "as-it-did like-it-did as-ever as-always one-and-the-same on-par on-a-par in-line "
-        "on-equal-footing on-an-equal-footing neck-and-neck on-a-level in-lockstep "
-        "in-the-same-league in-the-same-class in-the-same-ballpark in-step hand-in-hand "
-        "toe-to-toe within-noise within-the-noise in-the-noise within-run-to-run-noise one-to-one "
-        "within-error dead-level level-pegging drop-in-replacement"
+    "q": (
+        "at-the-speed-of at-the-pace-of at-the-level-of on-the-level-of at-the-rate-of "
+        "just-as-well-as equally-well-as as-well-as-before"
     ),
-    "E": "the-leading our-leading a-leading "
-    "state-of-the-art best-in-class in-a-class-of-its-own top-of-the-line number-one",
+    "=": (
+        "no-different not-different little-different just-as-well equally-well "
+        "within-the-margin within-the-margins within-margin-of-error within-error-bars "
+        "as-before like-before as-it-did like-it-did as-ever as-always one-and-the-same on-par "
+        "on-a-par in-line on-equal-footing on-an-equal-footing neck-and-neck on-a-level "
+        "in-lockstep in-the-same-league in-the-same-class in-the-same-ballpark in-step "
+        "hand-in-hand toe-to-toe within-noise within-the-noise in-the-noise "
+        "within-run-to-run-noise one-to-one within-error dead-level level-pegging "
+        "drop-in-replacement"
+    ),
+    "E": (
+        "the-leading our-leading a-leading state-of-the-art best-in-class in-a-class-of-its-own "
+        "top-of-the-line number-one"
+    ),
     "A": (
+        "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
         "the-rest-of-the-field playing-catch-up play-catch-up also-rans runner-up runners-up "
         "second-place the-bar-to-clear the-one-to-beat to-beat hall-of-fame no-contest "
         "none-better nothing-better as-good-as-it-gets in-a-league-of-its-own "
@@ -67,28 +75,28 @@ FIXED = {
     "π": "tell-apart",
     "ζ": (
         "none-the-wiser business-as-usual as-if-nothing-happened as-if-nothing-had-happened "
-        "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride in-stride "
-        "without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
+        "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
+        "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
         "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost without-a-trace "
         "without-a-dent where-we-left-it for-free for-nothing on-the-house at-no-charge"
     ),
     "δ": (
-        "a-dead-heat a-draw a-tie coin-toss coin-flip toss-up dead-heat photo-finish a-wash "
-        "six-of-one take-your-pick nothing-in-it nothing-to-choose much-of-a-muchness "
-        "nothing-between"
+        "little-between not-much-between nothing-between little-to-choose a-dead-heat a-draw "
+        "a-tie coin-toss coin-flip toss-up dead-heat photo-finish a-wash six-of-one "
+        "take-your-pick nothing-in-it nothing-to-choose much-of-a-muchness"
     ),
     "Z": (
-        "empty-diff empty-diffs the-diff-is-empty diff-is-empty diff-comes-back-empty clean-diff "
-        "not-a-bit-out not-a-hair-out not-a-comma one-and-only-one exactly-what precisely-what "
-        "bit-for-bit token-for-token byte-for-byte digit-for-digit to-the-letter to-the-bit "
-        "to-the-byte down-to-the-bit down-to-the-byte down-to-the-token down-to-the-digit "
-        "carbon-copy spitting-image to-the-last-bit to-the-very-last-bit to-the-last-byte "
-        "to-the-very-last-byte to-the-last-digit to-the-very-last-digit to-the-last-token "
-        "to-the-very-last-token to-the-last-letter to-the-very-last-letter to-the-last-comma "
-        "to-the-very-last-comma to-the-last-decimal to-the-very-last-decimal to-the-last-ulp "
-        "to-the-very-last-ulp to-the-last-logit to-the-very-last-logit to-the-last-place "
-        "to-the-very-last-place to-the-last-word to-the-very-last-word to-the-last-character "
-        "to-the-very-last-character"
+        "bit-by-bit byte-by-byte empty-diff empty-diffs the-diff-is-empty diff-is-empty "
+        "diff-comes-back-empty clean-diff not-a-bit-out not-a-hair-out not-a-comma "
+        "one-and-only-one exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
+        "digit-for-digit to-the-letter to-the-bit to-the-byte down-to-the-bit down-to-the-byte "
+        "down-to-the-token down-to-the-digit carbon-copy spitting-image to-the-last-bit "
+        "to-the-very-last-bit to-the-last-byte to-the-very-last-byte to-the-last-digit "
+        "to-the-very-last-digit to-the-last-token to-the-very-last-token to-the-last-letter "
+        "to-the-very-last-letter to-the-last-comma to-the-very-last-comma to-the-last-decimal "
+        "to-the-very-last-decimal to-the-last-ulp to-the-very-last-ulp to-the-last-logit "
+        "to-the-very-last-logit to-the-last-place to-the-very-last-place to-the-last-word "
+        "to-the-very-last-word to-the-last-character to-the-very-last-character"
     ),
     "^": (
         "full-bandwidth full-speed full-throughput full-rate full-performance full-utilization "
@@ -111,21 +119,22 @@ OF_VERBS = {
     "B": "put-to-shame",
     "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into hold-back",
     "L": (
-        "fall-behind fall-short lag-behind trail-behind lose-out drop-behind "
-        "bring-up-the-rear come-up-short stay-behind finish-behind lose-ground fall-back"
+        "fall-behind fall-short lag-behind trail-behind lose-out drop-behind bring-up-the-rear "
+        "come-up-short stay-behind finish-behind lose-ground fall-back"
     ),
     "q": (
         "behave-like perform-like act-like come-close come-near get-close get-near "
         "perform-as-well-as work-as-well-as run-as-well-as score-as-well-as fare-as-well-as "
         "do-as-well-as behave-as-well-as keep-pace keep-up-with keep-pace-with tie-with tie-on "
-        "hold-its-own hold-their-own stand-up-to hold-up-to hold-up-against keep-up catch-up-with "
-        "measure-up-to go-toe-to-toe-with compete-with line-up-with agree-with come-close-to "
-        "keep-step-with be-on-par-with draw-level-with break-even-with keep-abreast-of"
+        "hold-its-own hold-their-own stand-up-to hold-up-to hold-up-against keep-up "
+        "catch-up-with measure-up-to go-toe-to-toe-with compete-with line-up-with agree-with "
+        "come-close-to keep-step-with be-on-par-with draw-level-with break-even-with "
+        "keep-abreast-of"
     ),
     "V": (
-        "pull-ahead come-out-ahead edge-out win-out run-rings-around run-circles-around pull-away "
-        "come-out-on-top finish-ahead beat-out edge-past leave-behind outdo stay-ahead break-away "
-        "have-the-edge have-the-upper-hand take-the-lead come-first"
+        "pull-ahead come-out-ahead edge-out win-out run-rings-around run-circles-around "
+        "pull-away come-out-on-top finish-ahead beat-out edge-past leave-behind outdo "
+        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first"
     ),
     "ζ": "give-up-nothing shrug-off take-in-its-stride",
     "φ": (

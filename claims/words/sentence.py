@@ -125,7 +125,7 @@ class Sentence:
         is_inside = rule.needs == "inside"
         if is_inside and not any(one in SUBJECT for one in self._tagged.letters[first:last]):
             return None
-        if self._is_neutral(first, first if is_inside else last):
+        if rule.needs != "nothing" and self._is_neutral(first, first if is_inside else last):
             return None
         nearest = self._nearest(self._core(start, end)[0], last)
         if nearest is not None:

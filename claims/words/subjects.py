@@ -65,13 +65,13 @@ capabilities reasoning-ability skill skills bleu rouge wer mmlu gsm8k humaneval 
 fluency robustness reliability stability consistency coverage capacity goodness quality-of-answers
 latency-tail tail tails uptime availability memory-pressure memory-need memory-needs memory-budget
 vram-use vram-usage ram ram-usage ram-use gpu-memory gpu-hours gpu-utilization power-budget wattage
-watts joules heat temperature-of-the-card noise-level throughput-per-watt
-tokens-per-watt tokens-per-joule cost-of-serving serving-cost inference-cost training-cost
-training-time build-up-time load-times start-up start-up-time startup-time warm-up-time boot-time
-download-size checkpoint-size model-size binary-size image-size model-quality output-quality
-text-quality speed-ups tps rps qps p50 p90 p95 p99 p999 ttfts e2e-latency round-trip round-trips
-round-trip-time bubble-time idle-time overheads acceptance acceptance-length acceptance-rates
-accept-rate context-limit concurrency parallelism mfu hfu intensity
+watts joules heat temperature-of-the-card noise-level throughput-per-watt tokens-per-watt
+tokens-per-joule cost-of-serving serving-cost inference-cost training-cost training-time
+build-up-time load-times start-up start-up-time startup-time warm-up-time boot-time download-size
+checkpoint-size model-size binary-size image-size model-quality output-quality text-quality
+speed-ups tps rps qps p50 p90 p95 p99 p999 ttfts e2e-latency round-trip round-trips round-trip-time
+bubble-time idle-time overheads acceptance acceptance-length acceptance-rates accept-rate
+context-limit concurrency parallelism mfu hfu intensity
 """
 _WORK = """
 warm-start warm-starts monitoring instrumentation graphs launches launch compile-mode
@@ -133,35 +133,34 @@ _SELF = "we ours us"
 # What is not measured here: where one of these is the head of a phrase, the sentence is about it.
 NEUTRAL = """
 file files archive archives copy copies regex pattern patterns option options flag flags name names
-naming docs documentation manual page pages readme license licence header headers footer schema api
-interface protocol syntax signature spelling template templates config configs configuration path
-directory folder repository repo commit-message version-number versions tag tags column columns row
-rows table tables figure figures chart test tests suite ci build-time builds compilation
-compile-time download downloads install installation setup disk disks drive ssd network machine fan
-clock calendar review reviews reviewer reviewers reader writer author authors team meeting meetings
-issue issues ticket branch-name budget limit limits target-date threshold axis label labels unit
-units definition script scripts log logs editor tokenizer-config checksum checksums hash hashes
-digest digests iteration iterations debugging development typing link links caption sentence
-sentences paragraph chapter section abstract report book article blog post posts example examples
-tutorial question questions list lists counter counters code-review onboarding feedback font
-format-string field fields id ids key keys date dates word words board desk cable seat bag elevator
-budget-line formula container containers entry entries run runs rep reps repetition repetitions
-sample samples attempt attempts pair pairs layer layers parameter parameters plot plots histogram
-leak logo logos mascot mascots website websites homepage community communities star stars
-contributor contributors commit commits quote quotes citation citations comma commas milestone
-milestones meetup workshop workshops conference talk talks keynote lecture seminar course tutorials
-newsletter mailing-list forum forums screenshot screenshots video videos photo photos picture
-pictures drawing drawings icon icons colour color colours colors style styles theme themes title
-titles heading headings index indices glossary appendix footnote footnotes bibliography
-reference-list changelog roadmap roadmaps backlog sprint meeting-notes minutes invoice price-list
-salary contract contracts trademark patent patents copyright policy policies rule rules guideline
-guidelines convention conventions comment comments docstring docstrings variable variables
-method-name argument arguments keyword keywords parameter-name import imports import-path package
-packages dependency dependencies wheel wheels tarball makefile dockerfile image-name environment
-environments shell terminal console editors ide keyboard mouse screen monitor chair rack racks
-cabinet shelf shelves box boxes sticker stickers shirt shirts coffee lunch dinner office building
-room-number street city country weather rain sun winter summer monday tuesday wednesday thursday
-friday
+naming docs documentation manual page pages readme license licence header headers footer schema
+syntax signature spelling template templates config configs configuration path directory folder
+repository repo commit-message version-number versions tag tags column columns row rows table
+tables figure figures chart test tests suite ci build-time builds compilation compile-time download
+downloads install installation setup disk disks drive ssd network machine fan clock calendar review
+reviews reviewer reviewers reader writer author authors team meeting meetings issue issues ticket
+branch-name budget limit limits target-date threshold axis label labels unit units definition
+script scripts log logs editor tokenizer-config checksum checksums hash hashes digest digests
+iteration iterations debugging development typing link links caption sentence sentences paragraph
+chapter section abstract report book article blog post posts example examples tutorial question
+questions list lists counter counters code-review onboarding feedback font format-string field
+fields id ids key keys date dates word words board desk cable seat bag elevator budget-line formula
+container containers entry entries run runs rep reps repetition repetitions sample samples attempt
+attempts pair pairs layer layers parameter parameters plot plots histogram leak logo logos mascot
+mascots website websites homepage community communities star stars contributor contributors commit
+commits quote quotes citation citations comma commas milestone milestones meetup workshop workshops
+conference talk talks keynote lecture seminar course tutorials newsletter mailing-list forum forums
+screenshot screenshots video videos photo photos picture pictures drawing drawings icon icons
+colour color colours colors style styles theme themes title titles heading headings index indices
+glossary appendix footnote footnotes bibliography reference-list changelog roadmap roadmaps backlog
+sprint meeting-notes minutes invoice price-list salary contract contracts trademark patent patents
+copyright policy policies rule rules guideline guidelines convention conventions comment comments
+docstring docstrings variable variables method-name argument arguments keyword keywords
+parameter-name import imports import-path package packages dependency dependencies wheel wheels
+tarball makefile dockerfile image-name environment environments shell terminal console editors ide
+keyboard mouse screen monitor chair rack racks cabinet shelf shelves box boxes sticker stickers
+shirt shirts coffee lunch dinner office building room-number street city country weather rain sun
+winter summer monday tuesday wednesday thursday friday
 """
 
 

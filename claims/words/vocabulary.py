@@ -47,14 +47,14 @@ class-leading world-leading world-beating record-beating chart-topping incompara
 untouchable unbested undefeated insurpassable nonpareil
 """
 PRAISES = """
-tiny miniscule excellent outstanding superb remarkable impressive exceptional incredible amazing
-stellar stunning insane ultra-low ultra-high ultra-fast rock-bottom near-zero blazing blistering
-breathtaking phenomenal unbelievable extraordinary negligible minuscule tremendous spectacular
-terrific sensational staggering astonishing mind-blowing jaw-dropping lightning-fast blazing-fast
-blazingly-fast terrible awful horrible abysmal dreadful appalling flawless perfect ideal near-ideal
-near-perfect near-optimal near-linear super-linear sub-millisecond instant instantaneous
-near-instant real-time vanishing imperceptible unnoticeable immeasurable unmeasurable undetectable
-marginal minimal trivial
+rock-solid bulletproof bullet-proof tiny miniscule excellent outstanding superb remarkable
+impressive exceptional incredible amazing stellar stunning insane ultra-low ultra-high ultra-fast
+rock-bottom near-zero blazing blistering breathtaking phenomenal unbelievable extraordinary
+negligible minuscule tremendous spectacular terrific sensational staggering astonishing
+mind-blowing jaw-dropping lightning-fast blazing-fast blazingly-fast terrible awful horrible
+abysmal dreadful appalling flawless perfect ideal near-ideal near-perfect near-optimal near-linear
+super-linear sub-millisecond instant instantaneous near-instant real-time vanishing imperceptible
+unnoticeable immeasurable unmeasurable undetectable marginal minimal trivial
 """
 
 # --- verbs of winning, of losing, of being level --------------------------------------------------
@@ -150,7 +150,7 @@ spike crater nosedive ebb subside recede abate creep inch tick double triple qua
 reduction growth amortize amortise hide absorb eliminate remove erase cure fix close bridge sag
 bring drive push pull
 """
-DIFFER = "differ vary deviate diverge fluctuate waver depend"
+DIFFER = "disagree differ vary deviate diverge fluctuate waver depend"
 FACTORS = """
 twice double doubled doubles doubling triple tripled triples tripling quadruple quadrupled
 quadruples halve halved halves halving half thrice twofold threefold fourfold tenfold two-fold
@@ -160,9 +160,9 @@ magnitude
 PRESERVE = "preserve retain maintain conserve sustain uphold safeguard protect"
 KEEP = "keep hold stay remain stick persist survive withstand leave"
 UNCHANGED = """
-unchanged intact constant unaffected stable steady untouched preserved retained unaltered
-unimpaired undiminished undisturbed undegraded uncompromised unharmed uniform bounded invariant
-unvarying neutral harmless invisible transparent seamless
+unnoticed undetected unchanged intact constant unaffected stable steady untouched preserved
+retained unaltered unimpaired undiminished undisturbed undegraded uncompromised unharmed uniform
+bounded invariant unvarying neutral harmless invisible transparent seamless
 """
 SPEND = """
 cost add use need take incur consume require introduce impose demand pay wait spend burn eat carry

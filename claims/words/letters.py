@@ -107,7 +107,7 @@ _ORDER: tuple[tuple[str, str, Callable[[str], list[str]]], ...] = (
 # What a compound is by its last part: regression-free, latency-neutral, output-identical.
 _ENDINGS = {
     "U": "free neutral preserving cost overhead loss",
-    "Z": "identical exact equal",
+    "Z": "identical exact equal identically exactly equally",
     "F": "efficient friendly hungry heavy",
     "G": "fast class perfect linear optimal",
     "A": "beating leading topping breaking winning",

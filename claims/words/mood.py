@@ -128,7 +128,7 @@ _SPOKEN_OF = re.compile(
     r"|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
     r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
     r"opinion) "
-    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b[^.;]{0,80}\Z"
+    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
 )
 # Somebody else says so, in whatever they write.
 _OTHERS_SAY = re.compile(
@@ -173,7 +173,8 @@ _LEAD_IN = (
 )
 _IMPERATIVE = re.compile(
     _LEAD_IN
-    + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
+    + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|"
+    r"make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
     r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
     r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
     r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"

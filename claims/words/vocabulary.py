@@ -88,9 +88,7 @@ MATCH = """
 match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree tally
 approximate track shadow approach resemble mimic duplicate
 """
-SAME = (
-    "same identical equal equivalent comparable similar selfsame matching analogous like-for-like"
-)
+SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
 par parity indistinguishable interchangeable alike abreast tied evenly-matched congruent equally
 identically on-par twins twin clone clones mirror-image doppelganger undistinguishable
@@ -204,7 +202,7 @@ RESOURCES = "time effort money compute cycles hours minutes seconds milliseconds
 # --- words that say in which cases ----------------------------------------------------------------
 
 EVERY = "every all any each"
-WHATEVER = "whichever whatever whoever however"
+WHATEVER = "whichever whatever whoever"
 ALWAYS = """
 always everywhere throughout invariably universally uniformly regardless irrespective consistently
 unfailingly whenever wherever unconditionally anywhere unanimously
@@ -221,9 +219,9 @@ tenant user client region locale script alphabet tokenizer seed-value
 
 ARTICLES = "the a an its their his her this that these those some such own of's your my"
 NEGATIONS = """
-no not never without neither nor zero hardly barely scarcely cannot can't isn't aren't wasn't
-weren't doesn't don't didn't hasn't haven't hadn't won't couldn't wouldn't seldom rarely nowhere
-non free-of
+little no not never without neither nor zero hardly barely scarcely cannot can't isn't aren't
+wasn't weren't doesn't don't didn't hasn't haven't hadn't won't couldn't wouldn't seldom rarely
+nowhere non free-of
 """
 NOTHING = "nil nothing nobody none no-one nought naught"
 BE = """
@@ -253,9 +251,9 @@ PRONOUNS = "it they he she them itself themselves here there everything one ones
 CONJUNCTIONS = "and or so nor plus because"
 BREAKS = "but yet while whereas although though"
 ADVERBS = """
-much far even still now also just so too quite rather somewhat almost nearly practically virtually
-essentially basically way ever again already then today once back only clearly bit lot noticeably
-markedly strictly every-bit
+however much far even still now also just so too quite rather somewhat almost nearly practically
+virtually essentially basically way ever again already then today once back only clearly bit lot
+noticeably markedly strictly every-bit
 """
 UP = "up down"
 POSITION = "ahead behind in-front"

@@ -27,6 +27,8 @@ TERMS = (
         r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\bmiles "
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
+        r"\bmore {w2}out of\b|\bfalls? {w4}short\b|\b(?:is|are) what {w2}{X} (?:would|does|gives|"
+        r"produces)\b",
         r"\b(?:cannot|can't|\w+n't|hardly) hold a candle to\b|\ba matter of (?:moments|seconds|"
         r"milliseconds)\b",
         r"\bwinner\W{1,3}(?:[NTRS]|is)|\b(?:clear|overall|undisputed|outright|only) winners?\b",

@@ -85,8 +85,8 @@ edge lead advantage upper-hand headroom gap deficit shortfall disadvantage super
 supremacy head-start
 """
 MATCH = """
-match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree tally
-approximate track shadow approach resemble mimic duplicate
+overlap match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
+tally approximate track shadow approach resemble mimic duplicate
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
@@ -185,8 +185,9 @@ FAIL = """
 happen crash fail hang oom segfault deadlock leak starve overflow crumble collapse misbehave
 """
 TROPHIES = """
-podium crown throne king champion champ winner trophy medal gold-standard front-runner frontrunner
-pacesetter pace-setter trailblazer powerhouse game-changer juggernaut heavyweight king-of-the-hill
+prize laurels marks honours honors podium crown throne king champion champ winner trophy medal
+gold-standard front-runner frontrunner pacesetter pace-setter trailblazer powerhouse game-changer
+juggernaut heavyweight king-of-the-hill
 """
 TOSSES = """
 coin-toss toss-up coin-flip dead-heat stalemate photo-finish draw standoff tie ties wash

@@ -132,23 +132,23 @@ status-quo full-attention
 _SELF = "we ours us"
 # What is not measured here: where one of these is the head of a phrase, the sentence is about it.
 NEUTRAL = """
-layers file files archive archives copy copies regex pattern patterns option options flag flags name names
-naming docs documentation manual page pages readme license licence header headers footer schema
-syntax signature spelling template templates config configs configuration path directory folder
-repository repo commit-message version-number versions tag tags column columns row rows table
-tables figure figures chart test tests suite ci build-time builds compilation compile-time download
-downloads install installation setup disk disks drive ssd network machine fan clock calendar review
-reviews reviewer reviewers reader writer author authors team meeting meetings issue issues ticket
-branch-name budget limit limits target-date threshold axis label labels unit units definition
-script scripts log logs editor tokenizer-config checksum checksums hash hashes digest digests
-iteration iterations debugging development typing link links caption sentence sentences paragraph
-chapter section abstract report book article blog post posts example examples tutorial question
-questions list lists counter counters code-review onboarding feedback font format-string field
-fields id ids key keys date dates word words board desk cable seat bag elevator budget-line formula
-container containers entry entries run runs rep reps repetition repetitions sample samples attempt
-attempts pair pairs parameter parameters plot plots histogram leak logo logos mascot mascots
-website websites homepage community communities star stars contributor contributors commit commits
-quote quotes citation citations comma commas milestone milestones meetup workshop workshops
+layers file files archive archives copy copies regex pattern patterns option options flag flags
+name names naming docs documentation manual page pages readme license licence header headers footer
+schema syntax signature spelling template templates config configs configuration path directory
+folder repository repo commit-message version-number versions tag tags column columns row rows
+table tables figure figures chart test tests suite ci build-time builds compilation compile-time
+download downloads install installation setup disk disks drive ssd network machine fan clock
+calendar review reviews reviewer reviewers reader writer author authors team meeting meetings issue
+issues ticket branch-name budget limit limits target-date threshold axis label labels unit units
+definition script scripts log logs editor tokenizer-config checksum checksums hash hashes digest
+digests iteration iterations debugging development typing link links caption sentence sentences
+paragraph chapter section abstract report book article blog post posts example examples tutorial
+question questions list lists counter counters code-review onboarding feedback font format-string
+field fields id ids key keys date dates word words board desk cable seat bag elevator budget-line
+formula container containers entry entries run runs rep reps repetition repetitions sample samples
+attempt attempts pair pairs parameter parameters plot plots histogram leak logo logos mascot
+mascots website websites homepage community communities star stars contributor contributors commit
+commits quote quotes citation citations comma commas milestone milestones meetup workshop workshops
 conference talk talks keynote lecture seminar course tutorials newsletter mailing-list forum forums
 screenshot screenshots video videos photo photos picture pictures drawing drawings icon icons
 colour color colours colors style styles theme themes title titles heading headings index indices

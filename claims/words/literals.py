@@ -45,12 +45,16 @@ def parts(groups: Iterable[Texts]) -> list[Texts]:
     """
     found: list[Texts] = []
     for texts in groups:
-        words = [sorted(set(_WORD.findall(text)), key=len, reverse=True) for text in texts]
+        words = [_longest_first(text) for text in texts]
         for place in range(min(map(len, words))):
             some = frozenset(one[place] for one in words)
             if min(map(len, some)) >= _LEAST and some not in found:
                 found.append(some)
     return sorted(found, key=_order)
+
+
+def _longest_first(text: str) -> list[str]:
+    return sorted(dict.fromkeys(_WORD.findall(text)), key=len, reverse=True)
 
 
 def letters(pattern: str) -> list[frozenset[str]]:

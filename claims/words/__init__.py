@@ -1,1 +1,1 @@
-"""The words of claims without digits: lexicon, subjects, and the moods that claim nothing."""
+"""Claims without digits: classes of words, a grammar over them, and moods that claim nothing."""

@@ -29,27 +29,65 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 _EMPTY: Texts = frozenset([""])
 
 
-def needed(pattern: str) -> Texts:
-    """Return texts in small letters, one of which stands in every match; none where unknown."""
-    _, best = _sequence(parser.parse(pattern))
-    return best or frozenset()
+def needed(pattern: str) -> tuple[Texts, ...]:
+    """Return groups of texts in small letters, the rarest first.
+
+    Of each group one text stands in every match; there is no group where none is known.
+    """
+    _, found = _sequence(parser.parse(pattern))
+    return tuple(found)
 
 
-def parts(texts: Texts) -> Texts:
-    """Return of each text that is `needed` its longest word; none where one has no word."""
-    longest = {max(_WORD.findall(text), key=len, default="") for text in texts}
-    return frozenset() if min(map(len, longest), default=0) < _LEAST else frozenset(longest)
+def parts(groups: Iterable[Texts]) -> list[Texts]:
+    """Return sets of parts of words, rarest first; of each set one stands in whatever matches.
+
+    Of a text that is needed they are its longest word, its second longest word, and so on.
+    """
+    found: list[Texts] = []
+    for texts in groups:
+        words = [_longest_first(text) for text in texts]
+        for place in range(min(map(len, words))):
+            some = frozenset(one[place] for one in words)
+            if min(map(len, some)) >= _LEAST and some not in found:
+                found.append(some)
+    return sorted(found, key=_order)
 
 
-def _sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[Texts | None, Texts | None]:
-    """Return all that the nodes can match, if that is little, and what they need of it."""
+def _longest_first(text: str) -> list[str]:
+    return sorted(dict.fromkeys(_WORD.findall(text)), key=len, reverse=True)
+
+
+def letters(pattern: str) -> list[frozenset[str]]:
+    """Return sets of letters, the fewest first; of each set one stands in whatever matches."""
+    return sorted(_letters(parser.parse(pattern)), key=len)
+
+
+def _letters(nodes: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
+    found: list[frozenset[str]] = []
+    for kind, argument in nodes:
+        if kind is op.LITERAL:
+            found.append(frozenset(chr(argument)))
+        elif kind is op.IN and argument[0][0] is op.LITERAL:
+            found.append(frozenset(chr(value) for _, value in argument))
+        elif kind is op.SUBPATTERN:
+            found += _letters(argument[-1])
+        elif kind is op.BRANCH:
+            either = [min(_letters(one), key=len, default=None) for one in argument[1]]
+            if all(either):
+                found.append(frozenset().union(*(one for one in either if one)))
+        elif kind in (op.MAX_REPEAT, op.MIN_REPEAT) and argument[0]:
+            found += _letters(argument[2])
+    return found
+
+
+def _sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[Texts | None, list[Texts]]:
+    """Return all that the nodes can match, if that is little, and the groups they need of it."""
     run: Texts = _EMPTY
     found: list[Texts] = []
     whole = True
     for kind, argument in nodes:
-        every, need = _node(kind, argument)
-        if need:
-            found.append(need)
+        every, needs = _node(kind, argument)
+        found += needs
         if every is not None and len(run) * len(every) <= _MOST:
             run = frozenset(map("".join, product(run, every)))
             continue
@@ -57,46 +95,42 @@ def _sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[Texts | None, Texts | N
         found.append(run)
         run = every if every is not None else _EMPTY
     found.append(run)
-    return (run if whole else None), _best(found)
+    useful = [texts for texts in found if min(map(len, texts)) >= _LEAST]
+    return (run if whole else None), sorted(useful, key=_order)
 
 
-def _node(kind: Any, argument: Any) -> tuple[Texts | None, Texts | None]:
+def _node(kind: Any, argument: Any) -> tuple[Texts | None, list[Texts]]:
     if kind is op.LITERAL:
         letter = chr(argument)
-        return (frozenset([letter]) if letter == letter.lower() else None), None
+        return (frozenset([letter]) if letter == letter.lower() else None), []
     if kind is op.AT or kind is op.ASSERT or kind is op.ASSERT_NOT:
-        return _EMPTY, None  # they match no text of their own
+        return _EMPTY, []  # they match no text of their own
     if kind is op.SUBPATTERN:
         return _sequence(argument[-1])
     if kind is op.BRANCH:
         return _either([_sequence(branch) for branch in argument[1]])
     if kind is op.MAX_REPEAT or kind is op.MIN_REPEAT:
         least, most, nodes = argument
-        every, need = _sequence(nodes)
+        every, needs = _sequence(nodes)
         if (least, most) == (0, 1) and every is not None:
-            return every | _EMPTY, None
-        return None, need if least else None
-    return None, None
+            return every | _EMPTY, []
+        return None, needs if least else []
+    return None, []
 
 
 def _either(
-    branches: Sequence[tuple[Texts | None, Texts | None]],
-) -> tuple[Texts | None, Texts | None]:
+    branches: Sequence[tuple[Texts | None, list[Texts]]],
+) -> tuple[Texts | None, list[Texts]]:
     all_of = [every for every, _ in branches if every is not None]
-    needs = [one for every, need in branches if (one := need or every)]
+    needs = [one for every, found in branches if (one := found[0] if found else every)]
     every = frozenset().union(*all_of) if len(all_of) == len(branches) else None
     need = frozenset().union(*needs) if len(needs) == len(branches) else None
-    return (every if every is None or len(every) <= _MOST else None), need
+    return (every if every is None or len(every) <= _MOST else None), [need] if need else []
 
 
-def _best(found: Iterable[Texts]) -> Texts | None:
-    """Return the texts that are rarest: those with the longest words, and of these the fewest."""
-    useful = [texts for texts in found if min(map(len, texts)) >= _LEAST]
-    return min(
-        useful,
-        key=lambda texts: (-min(map(_rarity, texts)), -min(map(len, texts)), len(texts)),
-        default=None,
-    )
+def _order(texts: Texts) -> tuple[int, int, int]:
+    """Sort texts before others that are less rare: those with the longest words, and few."""
+    return -min(map(_rarity, texts)), -min(map(len, texts)), len(texts)
 
 
 def _rarity(text: str) -> int:

@@ -18,7 +18,7 @@ _QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = re.compile(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
     r"halved|doubled|sped|won|reduced|improved))|you|it)|(?:why|when|where|what|which) (?:is|are|"
-    r"do|does|did|to)|is|are"
+    r"was|were|do|does|did|to)|is|are"
     r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
 )
 _IF = re.compile(
@@ -31,7 +31,8 @@ _MODAL = re.compile(
     r"(?:n't)?\b[^,;:.]{0,60}\Z"
 )
 _GOAL = re.compile(
-    r"\b(?:aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying)|"
+    r"\b(?:intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|"
+    r"ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)|"
     r"striv(?:e|es|ing)"
     r"|wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|expect(?:s|"
     r"ed)?|objective"
@@ -42,11 +43,15 @@ _GOAL = re.compile(
     r"|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?|wonder(?:s|ed)?|investigat\w+|"
     r"explor\w+"
     r"|imagine|help us|join us|welcome|recommend(?:s|ed)?|advise[sd]?|so that|in order to|"
-    r"candidates? for)\b[^.;]{0,80}\Z"
+    r"towards?|candidates? for|requests? for|propos(?:e|es|al|als) (?:to|that|a|an|for|of)|"
+    r"ideas?|tips|ticket|quest|"
+    r"search(?:ing)? for|"
+    r"call(?:s|ing)? for|ways? (?:of|to)|guide|opened an issue|bet|theory|in the hope)\b"
+    r"(?:(?!, (?:and|but|so|yet|which) )[^.;]){0,80}\Z"
 )
 # What something needs less of is spent, and not wished for.
 _SPENDS = re.compile(
-    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|no|half|hardly|little|third|"
+    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|least|fewest|same|no|half|hardly|little|third|"
     r"quarter|fraction|tenth)\b"
 )
 _FUTURE = re.compile(
@@ -64,19 +69,99 @@ _DENIED = re.compile(
     r"|significantly|necessarily|[a-z]+ly|run|get|N+|T+|that)){0,4} ?\Z"
 )
 _UNCLAIMED = re.compile(
-    r"(?:\b(?:no|not|never|without|nobody|neither|nor|nothing|none|cannot|hardly)|"
+    r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing|none|"
+    r"cannot|hardly)|"
     r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
     r"|evidence|guarant\w+|promis\w+|prov(?:e|es|ed|en|ing)|proof|impl(?:y|ies|ied)|mean(?:s|t)?|"
     r"show[ns]?"
     r"|establish\w*|assert\w*|assum\w+|measured|tested|known|know|says?|said|conclu\w+|verified|"
     r"checked"
-    r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to)\b[^.;]{0,60}\Z"
+    r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to|data|figures|numbers|"
+    r"measurements?|information|opinion)\b[^.;]{0,60}\Z"
     r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
 )
 _DEFINES = re.compile(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
     r"is called|we call"
     r"|refers to|defined as|definition of)\b"
+)
+# Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
+_DISOWNED = re.compile(
+    r"\b(?:no such claim|makes? no (?:\w+ )?(?:claim|statement|promise)|(?:do|does|did|can|could|"
+    r"will|"
+    r"would)(?: not|n't) (?:yet )?(?:claim|say|know|promise|assume|assert|measure|show|prove|"
+    r"establish)\b|"
+    r"(?:have|has|had|was|were|is|are|been)(?: not|n't| never) (?:yet |been |ever |even "
+    r")*(?:measured|"
+    r"tested|checked|verified|shown|established|proven|compared|benchmarked|evaluated|confirmed|"
+    r"tried|"
+    r"demonstrated|quantified|studied|published)|(?:is|are|remains?|stays?|left) (?:an |still |"
+    r"yet |to be |"
+    r"wide )*(?:open|unclear|unknown|untested|unproven|unverified|unmeasured|undecided|disputed|"
+    r"hypothetical|"
+    r"measured|tested|verified|shown|seen|determined|speculation)\b(?! (?:on|in|at|with|by|"
+    r"under)\b)|"
+    r"remains? to be|yet to (?:be |\w+ly )?(?:evaluate|measure|test|verify|check|confirm|show|"
+    r"establish|"
+    r"compare|try|benchmark|prove|reproduce|publish|decide|study|quantify|run|examine|evaluated|"
+    r"measured|tested|"
+    r"verified|checked|confirmed|shown|established|compared|tried|decided|determined|published)|"
+    r"(?:is|was|remains|are) (?:the|our|a|one|still a) (?:\w+ )?(?:goal|aim|target|plan|"
+    r"hope|dream|wish|ambition|requirement|hypothesis|question|claim|slogan|myth|rumou?r|"
+    r"assumption|guess|milestone))\b"
+)
+_SPOKEN_OF = re.compile(
+    r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
+    r"claims|statement|"
+    r"idea|myth|rumou?r|belief|assumption|hypothesis|suspicion|question|notion|theory|sentence|"
+    r"slogan|phrase|"
+    r"allegation|impression|report|reports|headline|wording|boast|prediction|expectation|"
+    r"complaint) "
+    r"(?:that|of|about|whether|like|says|said|saying|reads|reading|was|is|:)\b[^.;]{0,100}\Z"
+    r"|\b(?:checks?|tests?|asserts?|requires?|demands?|verifies|verify|decides?|determines?|"
+    r"asks?|measures?|"
+    r"compares?|shows?|describes?|explains?|lists?|tells?|see|find out|learn|records?|states?) "
+    r"(?:us |you |"
+    r"users )?(?:how|which|why|what|where|when)\b[^.;]{0,80}\Z"
+    r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
+    r"whether)\b[^.;]{0,80}\Z"
+    r"|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
+    r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
+    r"opinion) "
+    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
+)
+# Somebody else says so, in whatever they write.
+_OTHERS_SAY = re.compile(
+    r"\b(?:their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
+    r"(?:[\w-]+ ){0,2}"
+    r"(?:blogs?|papers?|articles?|posts?|vendors?|authors?|marketing|websites?|talks?|tweets?|"
+    r"docs|readme|"
+    r"abstracts?|press release|announcement|reviewers?|colleagues?|users?|customers?|readers?|"
+    r"maintainers?|"
+    r"critics|people|folks|reports?|leaflet|brochure|data ?sheet|whitepaper|manual|benchmarks? "
+    r"site|forum|"
+    r"rumou?rs?|comment|issue|ticket|studies|study|thesis|survey)(?:'s)? (?:[\w.-]+ "
+    r"){0,5}?(?:says?|said|"
+    r"reports?|reported|claims?|claimed|calls?|called|states?|stated|writes?|wrote|argues?|"
+    r"argued|describes?|"
+    r"announces?|announced|promises?|promised|suggests?|suggested|asks?|asked|complains?|"
+    r"complained|notes?|"
+    r"noted|thinks?|believes?|insists?|hints?|has it|mentions?|quotes?|boasts?|"
+    r"advertises?)\b[^.;]{0,120}\Z"
+)
+# "Which is faster depends on the card"; "a decoder that matches it passes".
+_DEPENDS = re.compile(
+    r"\A(?:which|whether|how|what|who|when|why|where)\b.*\b(?:depends?|hinges|varies|is up to|is "
+    r"decided|"
+    r"is settled|is explained|is described|is measured|is tested|is checked)\b"
+)
+_ANY_THAT = re.compile(
+    r"\A(?:a|an|any|two|each|only) (?:[\w-]+ ){1,3}(?:that|which|who|whose)\b[^,;:]*\Z"
+)
+# An order, and what comes of it: "Turn it on and decode is faster."
+_COMES_OF_IT = re.compile(
+    r"(?:[,:;—]| and| to(?: find| see)) (?:then )?(?:you|it|we|they|nobody|nothing|that|every\w+|"
+    r"(?:the |our |its |your |both |all )?(?:\w+ )?[NMWOTRS]+)\b"
 )
 _LABEL = re.compile(
     r"\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
@@ -87,7 +172,9 @@ _LEAD_IN = (
     r"to [^,]{3,60},) )*"
 )
 _IMPERATIVE = re.compile(
-    _LEAD_IN + r"(?:(?:use|run|make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
+    _LEAD_IN
+    + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|"
+    r"make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
     r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
     r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
     r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"
@@ -131,8 +218,10 @@ _SAID = re.compile(
     r"\b(?:according to|says?|said|claims?|claimed|reports?|reported|states?|stated|writes?|wrote|"
     r"writing|quot\w+"
     r"|announc\w+|advertis\w+|calls?|called|words?|phrases?|terms?|sentences?|wording|labels?|"
-    r"headings?|titles?"
-    r"|slogan|reads?|promis\w+|marketing|asks?|asked|argu\w+|suggest\w*|describes?|means?)\b"
+    r"headings?|titles?|talk|paper|article|post|book|headline|tweet|review|banner|poster|slide|"
+    r"motto|mention\w*"
+    r"|named?|entitled|slogan|reads?|promis\w+|marketing|asks?|asked|argu\w+|suggest\w*|"
+    r"describes?|means?)\b"
 )
 _OTHERS_CLAIM = re.compile(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
@@ -140,7 +229,10 @@ _OTHERS_CLAIM = re.compile(
     r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
 )
 _QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']{1,80}'(?!\w)|‘[^’]{1,80}’")
+# So many words in quotation marks are somebody's, or a title.
+_TITLE = 3
 _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
+_FOR = re.compile(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
 _ADVANTAGE = frozenset(
     {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
 )
@@ -151,7 +243,6 @@ def is_idle(text: str) -> bool:
     return bool(
         _QUESTION.search(text)
         or _ASKS.match(text)
-        or _IMPERATIVE.match(text)
         or _FORBIDS.match(text)
         or _THE_MORE.search(text)
         or _DEFINES.search(text)
@@ -169,13 +260,35 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
     near = before[-120:]
     if _is_condition(before) or _MODAL.search(clause) or _is_goal(plain, start, end):
         return True
+    if (
+        _DISOWNED.search(plain)
+        or _DEPENDS.search(plain)
+        or _SPOKEN_OF.search(before[-160:])
+        or _is_ordered(plain, masked, start)
+    ):
+        return True
+    if _OTHERS_SAY.search(near) or (
+        _ANY_THAT.search(before) and len(plain[end:].split()) > _TITLE - 1
+    ):
+        return True
     if _FUTURE.search(plain) or _UNCLAIMED.search(near) or _OTHERS_CLAIM.search(near):
         return True
     if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
         return True
+    if (
+        kind in ("best", "more", "faster", "win")
+        and _FOR.search(near)
+        and not plain.startswith(("less", "fewer"), start)
+    ):
+        return True
     if _is_purpose(plain, start) or _is_gerund(plain, masked, start):
         return True
     return _is_quoted(plain, start, end)
+
+
+def _is_ordered(plain: str, masked: str, start: int) -> bool:
+    """Say whether the word is part of an order, and not of what comes of it."""
+    return bool(_IMPERATIVE.match(plain)) and not _COMES_OF_IT.search(masked, 0, start)
 
 
 def _is_goal(text: str, start: int, end: int) -> bool:
@@ -212,5 +325,6 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     for found in _QUOTED.finditer(text):
         if found.start() < start and end <= found.end():
             rest = text[: found.start()] + text[found.end() :]
-            return bool(_SAID.search(rest))
+            is_told = len(found[0].split()) >= _TITLE and len(rest.split()) >= _TITLE
+            return is_told or bool(_SAID.search(rest))
     return False

@@ -11,43 +11,17 @@ A word alone is no claim: "faster" is one with a subject (a known engine, model,
 of work, or a thing of ours), and in a sentence that states something (`claims.words.mood`).
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
+from functools import lru_cache
 
-from claims.pages import passages
 from claims.pages.document import Document
-from claims.pages.passages import Passage
-from claims.words import lexicon, mood, subjects
-from claims.words.term import Kind, Term
+from claims.words import grammar, lexicon, reading, tagging
+from claims.words.reading import Readable
+from claims.words.sentence import Said, Sentence, Told
+from claims.words.term import Kind
 
-# Bytes as words are told apart: capitals made small, marks and all that is not ASCII made blank.
-_BLANK = (
-    bytes(
-        byte if chr(byte).isalnum() or byte == ord("'") else ord(" ") for byte in range(128)
-    ).lower()
-    + b" " * 128
-)
-_SAME_WIDTH = {
-    ord(one): other
-    for one, other in zip(
-        "’‘‑‐‒\u00a0\u202f\u2009\n\t", "''---\u0020\u0020\u0020\u0020\u0020", strict=True
-    )
-}
-_SUBJECT = re.compile(r"[NMWOTRS]{1,}(?![a-z])")
-_POINTS = re.compile(r"\b(?:it|this|that|they|these|those|both|which|everything|here)\b")
-_PREPOSITION = re.compile(
-    r"\b(?:on|in|at|of|for|with|from|by|to|over|under|per|into|against|behind)"
-    r" (?:(?:the|a|an|this|that|our|its|each|every|all|any|same|one|these|those|[a-z]+) ){0,2}\Z"
-)
-_AFTER = re.compile(
-    r"(?: (?:in|to|of|about))? ?(?:(?:the|its|any|our|a|an|this|with) )?(?:[a-z-]+ )?\Z"
-)
-_BREAK = re.compile(r"[;:—–]|, | (?:but|while|whereas) ")
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|can|will)\b")
 _SHORT = 4
 _ENOUGH, _TRIES = 8, 32
 _LONGEST = 2000
@@ -80,41 +54,36 @@ def find(
     Sentences that hold one of the offsets `refused`, in order, are left out: a number in them is
     refused already.
     """
-    if not _likely(_all_text(document)):
-        return ()
     names = tuple(sorted(set(own)))
-    return tuple(
-        found
-        for passage in passages.read(document)
-        for found in _in_passage(passage, names, refused)
-    )
+    found = [
+        one
+        for passage in reading.read(document, _likely)
+        for first, last in reading.sentences(passage)
+        for start, end in _portions(passage.text, first, last)
+        for one in _in_sentence(passage, start, end, names, refused)
+    ]
+    return tuple(sorted(found, key=lambda one: one.sentence_start))
 
 
-def _all_text(document: Document) -> str:
-    """Return what is rendered of the page, blocks apart."""
-    parts: list[str] = []
-    block = 0
-    for fragment in document.fragments:
-        if fragment.block != block:
-            parts.append(" ")
-            block = fragment.block
-        parts.append(fragment.rendered)
-    return "".join(parts)
-
-
-def _in_passage(
-    passage: Passage, own: tuple[str, ...], refused: Sequence[int]
+def _in_sentence(
+    passage: Readable, start: int, end: int, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
-    if not _likely(passage.spoken):
+    spoken = passage.spoken[start:end]
+    if not _likely(spoken) or _holds(refused, passage, start, end):
         return
-    for first, last in passage.sentences():
-        for start, end in _portions(passage.text, first, last):
-            likely = _likely(passage.spoken[start:end])
-            if likely and not _holds(refused, passage, start, end):
-                yield from _in_sentence(passage, start, end, likely, own)
+    is_alone = len(passage.text.split(maxsplit=_SHORT)) <= _SHORT
+    is_label = passage.role in ("heading", "cell")
+    said = _said(Told(passage.text[start:end], spoken, own, is_alone, is_label))
+    if not said:
+        return
+    sentence = " ".join(passage.text[start:end].split())
+    first, last = passage.source(start), passage.source_end(end)
+    for kind, word, about, inside in said:
+        place, at = passage.place(start + inside), passage.source(start + inside)
+        yield Wordless(kind, word, about, *place, at, sentence, first, last, passage.block)
 
 
-def _holds(offsets: Sequence[int], passage: Passage, start: int, end: int) -> bool:
+def _holds(offsets: Sequence[int], passage: Readable, start: int, end: int) -> bool:
     if not offsets:
         return False
     index = bisect_left(offsets, passage.source(start))
@@ -131,152 +100,28 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _likely(text: str) -> int:
-    """Return the patterns that may match the text; none where it says only "always", of nothing."""
-    likely = lexicon.likely(_words(text))
-    only_general = not likely & ~lexicon.GENERAL
-    return 0 if only_general and not lexicon.PROPERTY.search(text.lower()) else likely
-
-
-def _words(text: str) -> set[str]:
-    return set(text.encode("utf-8", "replace").translate(_BLANK).decode("ascii").split())
-
-
-def _in_sentence(
-    passage: Passage, start: int, end: int, likely: int, own: tuple[str, ...]
-) -> Iterator[Wordless]:
-    # Masking puts capitals for small letters and nothing else, so what a pattern is spelt with
-    # stands here already, or the pattern would be tried in vain.
-    lowered = _lower(passage.text[start:end].translate(_SAME_WIDTH))
-    tried = lexicon.tried(likely, lowered)
-    if not tried:
-        return
-    sentence = _Sentence(passage, start, end, own)
-    taken: list[tuple[int, int]] = []
-    for term, pattern in tried:
-        for found in islice(pattern.finditer(sentence.masked), _TRIES):
-            about = sentence.about(term, *found.span())
-            if about is None or any(a < found.end() and found.start() < b for a, b in taken):
-                continue
-            if sentence.is_idle:
-                return
-            if not mood.excuses(sentence.plain, sentence.masked, *found.span(), term.kind):
-                taken.append(found.span())
-                if len(taken) > _ENOUGH:
-                    return
-                yield sentence.claim(term, found.start(), found.end(), about)
-
-
-class _Sentence:
-    """One sentence, as it is spoken, and masked."""
-
-    def __init__(self, passage: Passage, start: int, end: int, own: tuple[str, ...]) -> None:
-        self._passage, self._start, self._end = passage, start, end
-        self._text = passage.text[start:end]
-        self._full = self._text.translate(_SAME_WIDTH)
-        self.plain = _lower(passage.spoken[start:end].translate(_SAME_WIDTH))
-        masked = subjects.mask(self._full, _lower(self._full), own)
-        spoken = passage.spoken[start:end]
-        # A name in code is a name; any other word in code is shown and not said.
-        self.masked = _struck(masked, spoken) if passages.STRUCK in spoken else masked
-
-    # Most sentences hold nothing that claims, and are never asked for these.
-    @cached_property
-    def is_idle(self) -> bool:
-        """Whether it claims nothing, whatever its words."""
-        return mood.is_idle(self.plain)
-
-    @cached_property
-    def _subjects(self) -> list[tuple[int, int]]:
-        return [found.span() for found in _SUBJECT.finditer(self.masked)]
-
-    @cached_property
-    def _neutral(self) -> list[tuple[int, int]]:
-        return subjects.neutral(self.masked)
-
-    def about(self, term: Term, start: int, end: int) -> str | None:
-        """Return what the claiming word is about, None where it is about nothing of this field."""
-        if self._is_neutral(start, end) and term.needs != "inside":
-            return None
-        if term.kind == "general" and not self._says_a_property(start, end):
-            return None
-        inside = [span for span in self._subjects if start <= span[0] < end]
-        if term.needs == "inside":
-            return self._told(inside[-1]) if inside and not self._is_apart(start) else None
-        nearest = self._nearest(start, end)
-        if nearest:
-            return self._told(nearest)
-        if term.needs == "nothing" or (self._is_short() and term.kind != "general"):
-            return "what the page is about"
-        points = _POINTS.search(self.masked, 0, start) if term.needs == "pointed" else None
-        return f"“{points[0]}”" if points else None
-
-    def claim(self, term: Term, start: int, end: int, about: str) -> Wordless:
-        """Return the claim at these offsets of the sentence."""
-        passage = self._passage
-        while self.masked[start] == " ":
-            start += 1
-        line, column = passage.place(self._start + start)
-        word = " ".join(self._text[start:end].split()).strip(" .,;:(")
-        whole = " ".join(self._text.split())
-        bounds = passage.source(self._start), passage.source_end(self._end)
-        at = passage.source(self._start + start)
-        return Wordless(term.kind, word, about, line, column, at, whole, *bounds, passage.block)
-
-    def _nearest(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the last subject before the word, or else the first one after it."""
-        before = [span for span in self._subjects if span[1] <= start + 1]
-        after = [span for span in self._subjects if span[0] >= start]
-        return before[-1] if before else after[0] if after else None
-
-    def _is_apart(self, start: int) -> bool:
-        """Say whether the clause is about something neutral and nothing else, up to the word."""
-        return self._is_neutral(start, start)
-
-    def _is_neutral(self, start: int, end: int) -> bool:
-        """Say whether the head of the clause, or the object of the word, is measured by nobody."""
-        clause = max((m.end() for m in _BREAK.finditer(self.masked, 0, start)), default=0)
-        heads = [
-            span
-            for span in self._neutral
-            if clause <= span[0] < start and not _PREPOSITION.search(self.masked, 0, span[0])
-        ]
-        if heads:
-            last = max((s[1] for s in self._heads(clause, start)), default=-1)
-            if heads[-1][0] > last - 1:
-                return True
-        following = [span for span in self._neutral if span[0] >= end > start]
-        return bool(following and _AFTER.fullmatch(self.masked, end, following[0][0]))
-
-    def _heads(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield the subjects between two offsets that no preposition governs."""
-        for span in self._subjects:
-            if start <= span[0] < end and not _PREPOSITION.search(self.masked, 0, span[0]):
-                yield span
-
-    def _says_a_property(self, start: int, end: int) -> bool:
-        rest = self.masked[:start] + " " + self.masked[end:]
-        return bool(lexicon.PROPERTY.search(rest)) and not lexicon.METHOD.search(rest)
-
-    def _is_short(self) -> bool:
-        """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""
-        alone = len(self._passage.text.split()) <= _SHORT and not _VERB.search(self.plain)
-        words = len(self._text.split()) <= _SHORT
-        return alone or (words and self._passage.role in ("heading", "cell"))
-
-    def _told(self, span: tuple[int, int]) -> str:
-        return " ".join(self._text[slice(*span)].split()).removesuffix("'s").removesuffix("’s")
-
-
-def _struck(masked: str, spoken: str) -> str:
-    return "".join(
-        letter if said != passages.STRUCK or letter.isupper() else passages.STRUCK
-        for letter, said in zip(masked, spoken, strict=True)
-    )
-
-
-def _lower(text: str) -> str:
+def _likely(text: str) -> bool:
+    """Say whether a text holds anything that may claim."""
     lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return bool(grammar.likely(tagging.seen(lowered)) or lexicon.likely(lowered.split()))
+
+
+# Pages repeat their sentences, and projects their pages.
+@lru_cache(maxsize=4096)
+def _said(told: Told) -> tuple[Said, ...]:
+    return tuple(_read(Sentence(told)))
+
+
+def _read(sentence: Sentence) -> Iterator[Said]:
+    """Yield the claiming words of a sentence."""
+    taken: list[tuple[int, int]] = []
+    for rule, start, end in sentence.claims():
+        if any(a < end and start < b for a, b in taken):
+            continue
+        about = sentence.about(rule, start, end)
+        if about is None or sentence.excuses(rule.kind, start, end):
+            continue
+        if sentence.is_idle or len(taken) > _ENOUGH:
+            return
+        taken.append((start, end))
+        yield sentence.said(rule, start, end, about)

@@ -11,6 +11,7 @@ from claims.pages import passages
 from claims.pages.document import parse
 from claims.words import lexicon, wordless
 from tests.claims.test_literals import spell
+from tests.fixtures import wordless_broad
 from tests.fixtures.wordless import IDLE, PLAIN, SETS
 
 
@@ -35,6 +36,15 @@ def test_of_sixty_claims_58_are_caught_and_of_their_sixty_twins_at_most_two(name
     assert len(false) <= 2, false
 
 
+def test_of_plain_claims_of_every_kind_few_are_missed_and_few_others_refused():
+    missed = [claim for claim in wordless_broad.CLAIMS if not hits(claim)]
+    false = [other for other in wordless_broad.NONE if hits(other)]
+    indirect = [claim for claim in wordless_broad.INDIRECT if not hits(claim)]
+    assert len(missed) <= 12, missed
+    assert len(indirect) <= 20, indirect
+    assert len(false) <= 2, false
+
+
 @pytest.mark.parametrize("sentence", PLAIN)
 def test_what_everybody_claims_is_caught(sentence):
     assert hits(sentence)
@@ -49,7 +59,7 @@ def test_a_sentence_of_the_field_that_claims_nothing_is_left_alone(sentence):
     ("page", "word", "about", "place"),
     [
         ("Decode is faster than llama.cpp.", "faster", "Decode", (1, 11)),
-        ("# Decode\n\nOurs **matches vLLM** now.", "matches vLLM", "vLLM", (3, 8)),
+        ("# Decode\n\nOurs **matches vLLM** now.", "matches", "Ours", (3, 8)),
         ("| a |\n|---|\n| It beats SGLang |", "beats", "SGLang", (3, 6)),
         ("![Ours beats vLLM](a.png)", "beats", "Ours", (1, 8)),
         ("# Faster\n", "Faster", "what the page is about", (1, 3)),
@@ -133,7 +143,7 @@ def test_a_pattern_is_tried_on_whatever_it_matches(term):
         nodes, draw = parser.parse(way), random.Random(way)
         for text in (f"n {spell(nodes, draw)} x" for _ in range(100)):
             if re.search(way, text):
-                tried = lexicon.tried(lexicon.likely(wordless._words(text)), text.lower())
+                tried = lexicon.tried(re.findall(r"[a-z0-9'-]+", text.lower()), text.lower())
                 assert term in [one for one, _ in tried], text
 
 

@@ -89,7 +89,7 @@ ATTACKS = (
     ),
     Attack(
         "flat-that-is-none",
-        "⟪CLM407⟫Decode is flat, 1.33×<!--claim:tuned--> or so.\n",
+        "Decode is ⟪CLM407⟫flat, 1.33×<!--claim:tuned--> or so.\n",
         "Decode is up, 1.33×<!--claim:tuned--> or so.\n",
     ),
     Attack("policy-unverified", "§verified CLM410§\n", _NOTED, "messaging"),

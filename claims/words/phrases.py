@@ -1,0 +1,150 @@
+"""Set phrases that do in a sentence what a word does: no longer, on par, falls behind.
+
+By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflected.
+"""
+
+FIXED = {
+    "U": "under-control in-check at-bay",
+    "n": (
+        "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
+        "in-no-test on-no no-longer in-no-way by-no-means not-once not-a-single not-one not-any "
+        "not-even free-of free-from not-at-all"
+    ),
+    "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
+    "K": "step-back step-backwards",
+    "r": "no-other no-one next-to-nothing not-a-thing",
+    "w": (
+        "rain-or-shine come-rain-or-shine big-or-small large-or-small long-or-short old-or-new "
+        "day-or-night night-or-day you-name-it name-it from-top-to-bottom from-start-to-finish "
+        "wall-to-wall to-a-man without-an-exception bar-none whatever-the no-exceptions "
+        "with-no-exceptions in-all-of on-everything at-every-turn under-all under-any "
+        "from-end-to-end with-or-without on-or-off by-default-everywhere across-the-board "
+        "without-exception no-matter in-every-case in-all-cases at-all-times hands-down "
+        "down-the-line come-what-may every-time each-time without-fail day-in-day-out "
+        "end-to-end-everywhere time-after-time across-all across-every"
+    ),
+    "y": (
+        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely "
+        "by-far a-lot a-bit every-bit a-little a-great-deal at-least at-most far-and-away "
+        "a-good-deal a-touch a-hair a-shade"
+    ),
+    "v": (
+        "compared-to compared-with relative-to in-comparison-with in-comparison-to next-to "
+        "as-opposed-to in-contrast-to by-comparison by-comparison-with when-compared-with"
+    ),
+    "χ": "as-well-as",
+    "≡": "the-very-same the-exact-same exactly-the-same precisely-the-same one-and-the-same",
+    "d": "that-of those-of all-of most-of half-of",
+    "q": (
+        "at-the-speed-of at-the-pace-of at-the-level-of on-the-level-of at-the-rate-of "
+        "just-as-well-as equally-well-as as-well-as-before"
+    ),
+    "=": (
+        "no-different not-different little-different just-as-well equally-well "
+        "within-the-margin within-the-margins within-margin-of-error within-error-bars "
+        "as-before like-before as-it-did like-it-did as-ever as-always one-and-the-same on-par "
+        "on-a-par in-line on-equal-footing on-an-equal-footing neck-and-neck on-a-level "
+        "in-lockstep in-the-same-league in-the-same-class in-the-same-ballpark in-step "
+        "hand-in-hand toe-to-toe within-noise within-the-noise in-the-noise "
+        "within-run-to-run-noise one-to-one within-error dead-level level-pegging "
+        "drop-in-replacement"
+    ),
+    "E": (
+        "the-leading our-leading a-leading state-of-the-art best-in-class in-a-class-of-its-own "
+        "top-of-the-line number-one"
+    ),
+    "A": (
+        "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
+        "the-rest-of-the-field playing-catch-up play-catch-up also-rans runner-up runners-up "
+        "second-place the-bar-to-clear the-one-to-beat to-beat hall-of-fame no-contest "
+        "none-better nothing-better as-good-as-it-gets in-a-league-of-its-own "
+        "in-a-class-of-their-own gold-standard catching-up-to-do some-catching-up work-to-do "
+        "rear-view-mirror eating-dust eat-dust bar-none second-to-none second-only-to "
+        "without-equal without-peer without-rival without-parallel a-league-of-its-own "
+        "hard-to-beat"
+    ),
+    "2": (
+        "order-of-magnitude orders-of-magnitude several-times many-times two-times three-times "
+        "ten-times by-half in-half"
+    ),
+    "s": (
+        "miles-ahead leagues-ahead way-ahead far-ahead streets-ahead well-ahead far-behind "
+        "miles-behind in-front out-in-front out-ahead in-the-lead on-top"
+    ),
+    "a": "upper-hand head-start leg-up",
+    "π": "tell-apart",
+    "ζ": (
+        "none-the-wiser business-as-usual as-if-nothing-happened as-if-nothing-had-happened "
+        "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
+        "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
+        "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost without-a-trace "
+        "without-a-dent where-we-left-it for-free for-nothing on-the-house at-no-charge"
+    ),
+    "δ": (
+        "little-between not-much-between nothing-between little-to-choose a-dead-heat a-draw "
+        "a-tie coin-toss coin-flip toss-up dead-heat photo-finish a-wash six-of-one "
+        "take-your-pick nothing-in-it nothing-to-choose much-of-a-muchness"
+    ),
+    "Z": (
+        "bit-by-bit byte-by-byte empty-diff empty-diffs the-diff-is-empty diff-is-empty "
+        "diff-comes-back-empty clean-diff not-a-bit-out not-a-hair-out not-a-comma "
+        "one-and-only-one exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
+        "digit-for-digit to-the-letter to-the-bit to-the-byte down-to-the-bit down-to-the-byte "
+        "down-to-the-token down-to-the-digit carbon-copy spitting-image to-the-last-bit "
+        "to-the-very-last-bit to-the-last-byte to-the-very-last-byte to-the-last-digit "
+        "to-the-very-last-digit to-the-last-token to-the-very-last-token to-the-last-letter "
+        "to-the-very-last-letter to-the-last-comma to-the-very-last-comma to-the-last-decimal "
+        "to-the-very-last-decimal to-the-last-ulp to-the-very-last-ulp to-the-last-logit "
+        "to-the-very-last-logit to-the-last-place to-the-very-last-place to-the-last-word "
+        "to-the-very-last-word to-the-last-character to-the-very-last-character"
+    ),
+    "^": (
+        "full-bandwidth full-speed full-throughput full-rate full-performance full-utilization "
+        "native-speed at-full-speed peak-bandwidth at-the-ceiling at-the-limit at-the-limits "
+        "near-the-limit near-the-ceiling at-its-limit at-the-roof close-to-the-limit "
+        "close-to-peak near-peak at-peak at-the-peak close-to-roofline at-roofline "
+        "at-the-roofline near-roofline near-the-roofline at-the-maximum at-full-tilt flat-out "
+        "line-rate wire-speed speed-of-light hardware-limit hardware-limits full-tilt"
+    ),
+}
+OF_VERBS = {
+    "J": "speed-up ramp-up pick-up win-back pay-off pay-dividends catch-up",
+    "A": (
+        "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "
+        "lead-the-way top-the-charts top-the-table rule-the-roost break-the-record set-a-record "
+        "set-a-new-record hold-the-record break-records set-records"
+    ),
+    "b": "come-out end-up turn-out",
+    "%": "hold-steady hold-firm stay-put hold-up stand-up",
+    "B": "put-to-shame",
+    "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into hold-back",
+    "L": (
+        "fall-behind fall-short lag-behind trail-behind lose-out drop-behind bring-up-the-rear "
+        "come-up-short stay-behind finish-behind lose-ground fall-back"
+    ),
+    "q": (
+        "behave-like perform-like act-like come-close come-near get-close get-near "
+        "perform-as-well-as work-as-well-as run-as-well-as score-as-well-as fare-as-well-as "
+        "do-as-well-as behave-as-well-as keep-pace keep-up-with keep-pace-with tie-with tie-on "
+        "hold-its-own hold-their-own stand-up-to hold-up-to hold-up-against keep-up "
+        "catch-up-with measure-up-to go-toe-to-toe-with compete-with line-up-with agree-with "
+        "come-close-to keep-step-with be-on-par-with draw-level-with break-even-with "
+        "keep-abreast-of"
+    ),
+    "V": (
+        "pull-ahead come-out-ahead edge-out win-out run-rings-around run-circles-around "
+        "pull-away come-out-on-top finish-ahead beat-out edge-past leave-behind outdo "
+        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first"
+    ),
+    "ζ": "give-up-nothing shrug-off take-in-its-stride",
+    "φ": (
+        "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
+        "time-out fall-back fall-over blow-up break-down give-out die-on choke-on"
+    ),
+    "τ": "get-back",
+    "D": (
+        "move-the-needle free-up go-up go-down come-down bring-down drive-down drive-up push-up "
+        "push-down cut-down cut-back creep-up shoot-up tick-up edge-up edge-down back-off "
+        "push-out"
+    ),
+}

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from claims.judging import equivalence
 from claims.registers import wording
 from claims.words.wordless import Wordless
 from receipts import late as re
@@ -20,6 +19,7 @@ from receipts import late as re
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
+MARGIN = "equivalence_margin"
 _UNDER_THE_FLOOR = "CLM322"
 _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _OF_US = re.compile(
@@ -78,7 +78,7 @@ def unsupported(found: Wordless, given: Grounds, *, beside: bool = False) -> str
     if not given.is_change:
         return None if beside else "a level is of one arm and compares nothing"
     if kind in ("equal", "unchanged"):
-        told = f"no equivalence verdict with a margin ({equivalence.DECLARED}) is behind it"
+        told = f"no equivalence verdict with a margin ({MARGIN}) is behind it"
         # A claim of no change is refused by the judge (CLM216) where it shows none.
         return None if given.equivalent or given.even else told
     if kind == "flat":
@@ -114,6 +114,12 @@ def _wrong_way(found: Wordless, given: Grounds) -> str | None:
 
 def _is_equivalent(judgement: Judgement) -> bool:
     """Say whether the pairs lie within the margin that the window's plan declared."""
+    window = judgement.evidence.window
+    if window is None or MARGIN not in window.scope:
+        return False
+    # Few pages need it, and it is heavy to import.
+    from claims.judging import equivalence
+
     margin = equivalence.declared(judgement.evidence)
     name = judgement.claim.metric
     return margin is not None and bool(equivalence.found(name, judgement.evidence, margin))

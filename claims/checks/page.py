@@ -18,6 +18,7 @@ from claims.checks import (
 )
 from claims.checks.bound_text import Spoken
 from claims.checks.checked import Checked
+from claims.checks.claimed import Used
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.table_cells import TableCells
@@ -146,7 +147,7 @@ class Checker:
         """Judge what is governed; return the atoms that nothing stands behind."""
         left = list(bindings.left)
         self._learn(bindings)
-        offers = self._offers_of(bindings)
+        used = Used(self._judged, self._offers, self._offers_of(bindings), self._source)
         for bound in bindings.bound:
             place = f"{view.name}:{bound.line}:{bound.column}"
             if bound.is_empty:
@@ -155,30 +156,24 @@ class Checker:
                 done.told.append(quoting.absent(self._register, bound.claim, place))
                 done.classes["bound"] += len(bound.atoms)
             else:
-                left += self._bound(view, bound, offers, done)
+                left += self._bound(view, bound, used, done)
         return left
 
-    def _bound(
-        self, view: View, bound: Bound, offers: Sequence[Offer], done: Checked
-    ) -> Sequence[Atom]:
+    def _bound(self, view: View, bound: Bound, used: Used, done: Checked) -> Sequence[Atom]:
         done.claims.add(bound.claim)
-        judgement = self._judged[bound.claim]
         place = f"{view.name}:{bound.line}:{bound.column}"
-        for refusal in judgement.refusals:
+        for refusal in self._judged[bound.claim].refusals:
             done.told.append(Refusal(refusal.code, refusal.message, bound.claim, place))
-        given = self._offers.get(bound.claim)
-        if bound.cell or bound.field:
-            try:
-                part = self._source(bound.claim).part(bound.cell, bound.field)
-            except Error as error:
-                done.told.append(Refusal("CLM012", str(error), bound.claim, place))
-                return []
-            given, judgement = part.offer, part.judgement
+        try:
+            claimed = used.find(bound)
+        except Error as error:
+            done.told.append(Refusal("CLM012", str(error), bound.claim, place))
+            return []
         if bound.form == "table":
             source = self._source(bound.claim)
-            spoken: TableCells | Spoken = TableCells(view, bound, source, judgement)
+            spoken: TableCells | Spoken = TableCells(view, bound, source, claimed.judgement)
         else:
-            spoken = Spoken(view, bound, judgement, given, offers)
+            spoken = Spoken(view, bound, claimed)
         done.told += spoken.findings()
         done.shown += spoken.shown
         done.classes["bound"] += len(spoken.taken)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from claims.checks import arms
 from claims.checks.offer import Offer
+from claims.checks.passage import FAR, Passage
 from claims.checks.said import Said
 from claims.judging.judge import Judgement
 from claims.words.subjects import ENGINES
@@ -39,16 +40,28 @@ def known(judgement: Judgement, given: Offer, others: Sequence[Offer]) -> str:
     return "|".join(_plain(str(one)) for one in told if one is not None)
 
 
+def unmeasured(evidence: str) -> tuple[str, ...]:
+    """Return the engines that are no part of the evidence, none where it names none at all."""
+    names = tuple(name for name in ENGINES if not _is_in(name, evidence))
+    return () if len(names) == len(ENGINES) else names
+
+
+def may_be_named(passage: Passage, start: int, after: int) -> bool:
+    """Say whether an engine may stand in the words around a number: almost no sentence has one.
+
+    What ends or begins at the number itself, or where the words are cut, need not be a whole word.
+    """
+    cut = max(0, start - FAR)
+    return passage.has(_ANY) or any(_GLUED.match(passage.text, at) for at in (cut, after))
+
+
 def are_near(said: Said) -> bool:
     """Say whether the sentence names any engine at all."""
     return bool(arms.mentions(said.before, ENGINES) or arms.mentions(said.after, ENGINES))
 
 
-def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> str | None:
-    """Return the engine that the number is said to be of, or held against, if it is a stranger."""
-    names = [name for name in ENGINES if not _is_in(name, evidence)]
-    if len(names) == len(ENGINES):
-        return None
+def named(said: Said, unit: str | None, names: Sequence[str], own: Sequence[str]) -> str | None:
+    """Return the engine of these that the number is said to be of, or held against, if any is."""
     ours = arms.mentions(said.before, own) or arms.mentions(_clause(said.after), own)
     found = _subject(said.before, names, own) or (None if ours else _place(said, names))
     if found is None and unit in ("×", "%"):
@@ -56,6 +69,11 @@ def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> st
         found = _held_against(_clause(said.after), names)
         found = found or (None if both else _held_against(said.before, names))
     return found
+
+
+_SPELT = "|".join(map(arms.spelt, ENGINES))
+_GLUED = re.compile(rf"(?:{_SPELT})", re.IGNORECASE)
+_ANY = re.compile(rf"(?<![\w-])(?:{_SPELT})", re.IGNORECASE)
 
 
 def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | None:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 
-from claims.checks import agreement, conflicts, counts, fitting
-from claims.checks.bound_text import tell
+from claims.checks import agreement, conflicts, counts, fitting, telling
 from claims.checks.conflicts import Shown
 from claims.checks.grid import Cell as Given
 from claims.checks.grid import Layout, Source, layout
@@ -103,7 +102,8 @@ class TableCells:
             return
         names = given.offer.names
         for one in self._by_block[cell.block]:
-            finding = fitting.judge(tell(self._view, one, given.offer, names), given.offer)
+            told = telling.tell(telling.spot(self._view, one), given.offer, names)
+            finding = fitting.judge(told, given.offer)
             if finding:
                 code, message = finding
                 where = f"row {name!r}, column {self._table.header[cell.column]!r}: {message}"

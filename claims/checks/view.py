@@ -1,13 +1,10 @@
-"""A page as its judge sees it: numbers with units, their sentences, and who is named there."""
+"""A page as its judge sees it: numbers with units, and their sentences."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
-from claims.checks import arms
-from claims.checks.said import Said
+from claims.checks.passage import Passage
 from claims.numerals import number_words, numbers
 from claims.numerals.numbers import Number
 from claims.pages.document import Document, Table
@@ -16,8 +13,6 @@ from claims.scanner.atoms import Atom
 
 _FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
 _LONGEST_FACTOR = 24
-# No sentence reaches so far; a paragraph without an end is not read whole for each of its numbers.
-_FAR = 8192
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -30,6 +25,8 @@ class View:
         self.text = text
         self._numbers: dict[int, Number] = {}
         self._around: dict[int, str] = {}
+        self._sentences: dict[int, Passage] = {}
+        self._passages: dict[str, Passage] = {}
 
     def place(self, atom: Atom) -> str:
         """Return file, line and column of an atom's first digit."""
@@ -56,13 +53,15 @@ class View:
         if found is None:
             value = Decimal(0)
             return Number(text, value, 0, None, atom.begin, atom.stop, atom.stop)
-        spans = {name: base + getattr(found, name) for name in ("start", "end", "after")}
-        number = replace(found, **spans)
-        if number.unit:
-            return number
-        before = self.page.text[max(base, number.start - _LONGEST_FACTOR) : number.start]
-        unit = "×" if _FACTOR_OF.search(before) else self._column_unit(atom)
-        return replace(number, unit=unit)
+        start, stop = base + found.start, base + found.end
+        unit = found.unit or self._unit_around(atom, base, start)
+        ends = (start, stop, base + found.after)
+        return Number(found.text, found.value, found.decimals, unit, *ends)
+
+    def _unit_around(self, atom: Atom, base: int, start: int) -> str | None:
+        """Return the unit of a number that none stands behind: `a factor of 1.05`, its column's."""
+        before = self.page.text[max(base, start - _LONGEST_FACTOR) : start]
+        return "×" if _FACTOR_OF.search(before) else self._column_unit(atom)
 
     def _word(self, atom: Atom, word: str) -> Number:
         """Return what a number word says: `twice` and `five-fold` are multiples."""
@@ -96,17 +95,18 @@ class View:
         """Return where the sentence around a rendered offset starts and ends."""
         return self.text.sentence(self.page.block_at(at), at)
 
-    def said(self, number: Number) -> Said:
-        """Return the words before and behind a number in its sentence."""
-        start, stop = self.sentence(number.start)
-        start, stop = max(start, number.start - _FAR), min(stop, number.after + _FAR)
-        page = self.page.text
-        return Said(page[start : number.start], page[number.after : stop])
+    def passage(self, at: int) -> tuple[int, Passage]:
+        """Return the sentence around a rendered offset as such, and where it starts."""
+        start, stop = self.sentence(at)
+        if start not in self._sentences:
+            self._sentences[start] = self.reading(self.page.text[start:stop])
+        return start, self._sentences[start]
 
-    def mentions(self, start: int, stop: int, names: Sequence[str]) -> list[arms.Mention]:
-        """Return where the rendered text names one of these arms, at rendered offsets."""
-        found = arms.mentions(self.page.text[start:stop], names)
-        return [replace(one, start=one.start + start, end=one.end + start) for one in found]
+    def reading(self, text: str) -> Passage:
+        """Return a text of the page as such; a page has many cells and headers that are alike."""
+        if text not in self._passages:
+            self._passages[text] = Passage(text)
+        return self._passages[text]
 
     def around(self, block: int) -> str:
         """Return what a reader of a block sees with it: its whole table and caption."""

@@ -7,9 +7,9 @@ business (it has a unit that claims a result, or the marker is glued to it) is j
 import re
 from collections.abc import Iterator, Sequence
 
-from claims.checks import agreement, conflicts, fitting, telling
+from claims.checks import agreement, fitting, telling
 from claims.checks.claimed import Claimed
-from claims.checks.conflicts import Shown
+from claims.checks.displayed import Place, Value
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
@@ -21,8 +21,10 @@ from claims.rules import Refusal
 from claims.scanner.atoms import Atom
 from engine.metrics import metric
 
+_A_STATISTIC = r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
+_BEHIND_AT_ALL = re.compile(_A_STATISTIC, re.IGNORECASE)
 _BEHIND = re.compile(
-    r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
+    rf"{_A_STATISTIC}"
     r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
     re.IGNORECASE,
 )
@@ -46,7 +48,7 @@ class Spoken:
             bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
         )
         self.taken = {atom.begin for atom in self._business()}
-        self.shown: list[Shown] = []
+        self.shown: list[tuple[Value, Place]] = []
 
     def _business(self) -> Iterator[Atom]:
         """Yield the atoms that this claim must answer for."""
@@ -101,10 +103,8 @@ class Spoken:
 
         Right behind the marker it belongs to the stretch as well: `35.2 tok/s<!--…--> on average`.
         """
-        start, stop = self._bound.start, self._bound.stop
-        end = self._view.sentence(max(start, stop - 1))[1]
-        behind = _BEHIND.match(self._view.page.text, stop, end)
-        text = self._view.page.text[start : behind.end() if behind else stop]
+        start = self._bound.start
+        text = self._view.page.text[start : self._stop_behind()]
         if not fitting.may_say_a_statistic(text):
             return None
         for one in told:
@@ -118,6 +118,15 @@ class Spoken:
         ]
         polarity = metric(given.metric).polarity
         return fitting.statistic_misfit(text, shown, given.statistic, polarity)
+
+    def _stop_behind(self) -> int:
+        """Return where the stretch ends, with a statistic behind its marker."""
+        stop, text = self._bound.stop, self._view.page.text
+        if not _BEHIND_AT_ALL.match(text, stop):
+            return stop
+        end = self._view.sentence(max(self._bound.start, stop - 1))[1]
+        behind = _BEHIND.match(text, stop, end)
+        return behind.end() if behind else stop
 
     def _hole(self, number: Number, given: Offer) -> str:
         if any(agreement.grade(number, one.value) == "agrees" for one in given.headline):
@@ -159,26 +168,14 @@ class Spoken:
 
     def _remember(self, judged: Sequence[Atom]) -> None:
         """Keep what is displayed, for comparison with other places."""
-        block = self._view.page.block_at(self._bound.start)
-        context = self._view.around(block)
-        about, window, date = self._claimed.subject
+        if not judged:
+            return
+        page = self._view.page
+        block = page.block_at(self._bound.start)
         for index, atom in enumerate(judged):
-            number = self._view.number(atom)
-            name = self._figure(number) if self._offer else f"#{index}"
-            if number.unit is None or name is None:
-                continue
-            place, claim = self._view.place(atom), self._bound.claim
-            statistic = self._judgement.claim.statistic
-            ours = conflicts.shared(((*about, name), window, date, statistic))
-            self.shown.append(Shown(*ours, conflicts.bare(number), claim, place, context))
-
-    def _figure(self, number: Number) -> str | None:
-        """Return which value of the claim the number displays, None where it displays none."""
-        for one in self._offer.headline if self._offer else ():
-            value = agreement.converted(one.value, one.unit, number.unit)
-            if value is not None and agreement.grade(number, value) != "other":
-                return one.name
-        return None
+            value = self._claimed.value(self._view.number(atom), index)
+            if value is not None:
+                self.shown.append((value, Place(*page.place(atom.begin), block)))
 
     @property
     def _place(self) -> str:

@@ -6,13 +6,15 @@ A page binds a claim again and again: what depends on the claim alone is worked 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from claims.checks import conflicts, fitting, strangers, telling
+from claims.checks import agreement, conflicts, fitting, strangers, telling
+from claims.checks.displayed import Value
 from claims.checks.fitting import Finding, Told
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.telling import Key, Spot
 from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
+from claims.numerals.numbers import Number
 from receipts.errors import Error
 
 Verdict = tuple[Told, Finding | None]
@@ -22,17 +24,40 @@ class Claimed:
     """A claim, or a part of one, beside the other claims of the page."""
 
     def __init__(
-        self, judgement: Judgement, offer: Offer | None, others: Sequence[Offer] = ()
+        self, claim: str, judgement: Judgement, offer: Offer | None, others: Sequence[Offer]
     ) -> None:
+        self._claim = claim
         self.judgement = judgement
         self.offer = offer
         self._others = others
+        self._values: dict[Key, Value | None] = {}
         self._verdicts: dict[Key, Verdict] = {}
 
-    @cached_property
-    def subject(self) -> tuple[tuple[str, ...], str, str | None]:
-        """What the claim is about, which measurement of it, and the day of that."""
-        return conflicts.subject(self.judgement)
+    def value(self, number: Number, index: int) -> Value | None:
+        """Return what the number displays of the claim, None where it displays nothing of it.
+
+        `index` is its place in the bound text: a claim without values has no other name for it.
+        """
+        key = (number.text, number.value, number.decimals, number.unit, index * (not self.offer))
+        if key not in self._values:
+            name = self._figure(number) if self.offer else f"#{index}"
+            shows = number.unit is not None and name is not None
+            self._values[key] = self._displayed(str(name), number) if shows else None
+        return self._values[key]
+
+    def _displayed(self, name: str, number: Number) -> Value:
+        about, window, date = conflicts.subject(self.judgement)
+        statistic, bare = self.judgement.claim.statistic, conflicts.bare(number)
+        value = Value((*about, name), window, date, statistic, bare, self._claim)
+        return conflicts.shared(value)
+
+    def _figure(self, number: Number) -> str | None:
+        """Return which value of the claim the number displays, None where it displays none."""
+        for one in self.offer.headline if self.offer else ():
+            value = agreement.converted(one.value, one.unit, number.unit)
+            if value is not None and agreement.grade(number, value) != "other":
+                return one.name
+        return None
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -98,9 +123,9 @@ class Used:
     def _read(self, bound: Bound) -> Claimed | Error:
         if not (bound.cell or bound.field):
             claim = bound.claim
-            return Claimed(self._judged[claim], self._offers.get(claim), self._others)
+            return Claimed(claim, self._judged[claim], self._offers.get(claim), self._others)
         try:
             part = self._source(bound.claim).part(bound.cell, bound.field)
         except Error as error:
             return error
-        return Claimed(part.judgement, part.offer, self._others)
+        return Claimed(bound.claim, part.judgement, part.offer, self._others)

@@ -5,8 +5,7 @@ of a page is asked about once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from claims.checks import order, said
 from claims.checks.fitting import Told
@@ -20,8 +19,7 @@ Key = tuple[object, ...]
 _LONGEST_JOINT = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """A number where it stands: in its passage from `start`, under a header and beside a row's.
 
     Two numbers with the same `key` on one page are the same number in the same words.

@@ -25,6 +25,7 @@ class View:
         self.text = text
         self._numbers: dict[int, Number] = {}
         self._around: dict[int, str] = {}
+        self._last = (0, 0)
         self._sentences: dict[int, Passage] = {}
         self._passages: dict[str, Passage] = {}
 
@@ -48,20 +49,20 @@ class View:
         text = self.page.text[atom.begin : atom.stop]
         if text[:1].isalpha():
             return self._word(atom, text.lower())
-        base = self.page.blocks[atom.block].start
         found = atom.number
         if found is None:
             value = Decimal(0)
             return Number(text, value, 0, None, atom.begin, atom.stop, atom.stop)
-        start, stop = base + found.start, base + found.end
-        unit = found.unit or self._unit_around(atom, base, start)
-        ends = (start, stop, base + found.after)
-        return Number(found.text, found.value, found.decimals, unit, *ends)
+        block = self.page.block_at(atom.begin)
+        base = self.page.blocks[block].start
+        start, stop, after = base + found.start, base + found.end, base + found.after
+        unit = found.unit or self._unit_around(block, base, start)
+        return Number(found.text, found.value, found.decimals, unit, start, stop, after)
 
-    def _unit_around(self, atom: Atom, base: int, start: int) -> str | None:
+    def _unit_around(self, block: int, base: int, start: int) -> str | None:
         """Return the unit of a number that none stands behind: `a factor of 1.05`, its column's."""
         before = self.page.text[max(base, start - _LONGEST_FACTOR) : start]
-        return "×" if _FACTOR_OF.search(before) else self._column_unit(atom)
+        return "×" if _FACTOR_OF.search(before) else self._column_unit(block)
 
     def _word(self, atom: Atom, word: str) -> Number:
         """Return what a number word says: `twice` and `five-fold` are multiples."""
@@ -76,9 +77,9 @@ class View:
         behind = self.page.text[atom.stop : atom.stop + 12].lower()
         return behind.lstrip(" -\u00a0").startswith(("fold", "times", "x "))
 
-    def _column_unit(self, atom: Atom) -> str | None:
-        """Return the unit that the header of the atom's column gives."""
-        found = self.page.cell(atom.block)
+    def _column_unit(self, block: int) -> str | None:
+        """Return the unit that the header of the column gives in which a block is a cell."""
+        found = self.page.cell(block)
         if found is None or found[1].column >= len(found[0].header):
             return None
         return self._header_units[id(found[0]), found[1].column]
@@ -93,7 +94,10 @@ class View:
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Return where the sentence around a rendered offset starts and ends."""
-        return self.text.sentence(self.page.block_at(at), at)
+        start, stop = self._last
+        if not start <= at < stop:  # one asks about a sentence several times running
+            self._last = start, stop = self.text.sentence(self.page.block_at(at), at)
+        return start, stop
 
     def passage(self, at: int) -> tuple[int, Passage]:
         """Return the sentence around a rendered offset as such, and where it starts."""

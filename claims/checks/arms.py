@@ -17,6 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +85,44 @@ def _spoken(names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
 
 
-def mentions(text: str, names: Sequence[str]) -> list[Mention]:
-    """Return where the sentence names one of the arms, in order."""
+class Place(NamedTuple):
+    """Where a text names an arm."""
+
+    arm: str
+    start: int
+    end: int
+
+
+def places(text: str, names: Sequence[str]) -> list[Place]:
+    """Return where the text names one of the arms, in order."""
     told, wanted = _known(tuple(names))
     if wanted is None:
         return []
+    found = wanted.finditer(text)
+    return [Place(told[int(str(one.lastgroup)[1:])], one.start(), one.end()) for one in found]
+
+
+def is_named(text: str, names: Sequence[str]) -> bool:
+    """Say whether the text names any of the arms."""
+    wanted = _known(tuple(names))[1]
+    return wanted is not None and wanted.search(text) is not None
+
+
+def mentions(text: str, names: Sequence[str]) -> list[Mention]:
+    """Return where the sentence names one of the arms, in order, and how."""
     return [
-        Mention(
-            told[int(str(match.lastgroup)[1:])],
-            match.start(),
-            match.end(),
-            _is_held_against(text, match),
-            _before(_BEATEN, text, match),
-        )
-        for match in wanted.finditer(text)
+        Mention(*place, _is_held_against(text, place), _before(_BEATEN, text, place))
+        for place in places(text, names)
     ]
 
 
-def _is_held_against(text: str, name: re.Match[str]) -> bool:
-    leads = _before(_LEAD, text, name) and _OVER.search(text, name.end()) is not None
+def _is_held_against(text: str, name: Place) -> bool:
+    leads = _before(_LEAD, text, name) and _OVER.search(text, name.end) is not None
     return _before(_AGAINST, text, name) and not leads and not _before(_HEAD, text, name)
 
 
-def _before(words: re.Pattern[str], text: str, name: re.Match[str]) -> bool:
-    return words.search(text, max(0, name.start() - 40), name.start()) is not None
+def _before(words: re.Pattern[str], text: str, name: Place) -> bool:
+    return words.search(text, max(0, name.start - 40), name.start) is not None
 
 
 def owners(

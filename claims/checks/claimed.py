@@ -79,10 +79,12 @@ class Claimed:
 
     def _of_a_stranger(self, here: Spot, told: Told, given: Offer) -> Finding | None:
         """Refuse a number of an engine that is no part of the evidence, or held against one."""
-        near = strangers.may_be_named(here.passage, here.start, here.after)
-        if not near or not self._unmeasured or not strangers.are_near(told.said):
+        names = self._unmeasured
+        if not names or not strangers.may_be_named(here.passage, here.start, here.after, names):
             return None
-        name = strangers.named(told.said, told.number.unit, self._unmeasured, given.names)
+        if not strangers.are_near(told.said):
+            return None
+        name = strangers.named(told.said, told.number.unit, names, given.names)
         if name is None:
             return None
         return "CLM109", f"it speaks of {name}, and the evidence is of {', '.join(given.names)}"

@@ -2,15 +2,15 @@
 
 Patterns that end where the place is (`…\\Z`) are tried from every character before it, and a
 sentence without an end may have a hundred thousand of them. None reaches back further than `REACH`
-characters unless white space runs on, so nothing before that need be tried. They are searched with
-`pos` and `endpos`, by which a look behind still sees what stands before.
+characters unless blanks or invisible characters run on, so nothing before that need be tried. They
+are searched with `pos` and `endpos`, by which a look behind still sees what stands before.
 """
 
 import re
 
 REACH = 160
 """No pattern of this package that ends at a place spans more, white space kept short."""
-_GAP = re.compile(r"\s{9}")
+_GAP = re.compile(r"[\s\u00ad\u200b\u200c\u200d\u2060\ufeff]{9}")
 
 
 def since(text: str, stop: int) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from claims.checks import agreement, fitting, telling
 from claims.checks.claimed import Claimed
-from claims.checks.displayed import Place, Value
+from claims.checks.displayed import Value
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
@@ -48,7 +48,7 @@ class Spoken:
             bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
         )
         self.taken = {atom.begin for atom in self._business()}
-        self.shown: list[tuple[Value, Place]] = []
+        self.shown: list[tuple[Value, int, int]] = []
 
     def _business(self) -> Iterator[Atom]:
         """Yield the atoms that this claim must answer for."""
@@ -170,12 +170,11 @@ class Spoken:
         """Keep what is displayed, for comparison with other places."""
         if not judged:
             return
-        page = self._view.page
-        block = page.block_at(self._bound.start)
+        block = self._view.page.block_at(self._bound.start)
         for index, atom in enumerate(judged):
             value = self._claimed.value(self._view.number(atom), index)
             if value is not None:
-                self.shown.append((value, Place(*page.place(atom.begin), block)))
+                self.shown.append((value, atom.begin, block))
 
     @property
     def _place(self) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from claims.numerals.numbers import Number
 
-_ROW = 4
+_ROW = 3
 
 
 class Value(NamedTuple):
@@ -24,14 +24,6 @@ class Value(NamedTuple):
     claim: str
 
 
-class Place(NamedTuple):
-    """Where a value is displayed: line, column, and the block that it stands in."""
-
-    line: int
-    column: int
-    block: int
-
-
 class Displayed:
     """The values of one page with their places; most values stand in many of them."""
 
@@ -41,15 +33,16 @@ class Displayed:
         self._indices: dict[int, int] = {}
         self._rows = array("i")
 
-    def add(self, value: Value, place: Place) -> None:
-        """Keep that the value stands there."""
+    def add(self, value: Value, begin: int, block: int) -> None:
+        """Keep that the value stands at a rendered offset, and which block belongs to it."""
         index = self._indices.get(id(value))
         if index is None:
             index = self._indices[id(value)] = len(self.values)
             self.values.append(value)
-        self._rows.extend((index, *place))
+        self._rows.extend((index, begin, block))
 
-    def __iter__(self) -> Iterator[tuple[Value, Place]]:
-        """Yield every value at every place, in the order in which they were added."""
+    def __iter__(self) -> Iterator[tuple[Value, int, int]]:
+        """Yield every value with its offset and block, in the order in which they were added."""
         for at in range(0, len(self._rows), _ROW):
-            yield self.values[self._rows[at]], Place(*self._rows[at + 1 : at + _ROW])
+            index, begin, block = self._rows[at : at + _ROW]
+            yield self.values[index], begin, block

@@ -269,13 +269,13 @@ def _shown(
     one: Checked, doubtful: Collection[tuple[str, ...]], reread: Callable[[str], str]
 ) -> Iterator[Shown]:
     """Yield the displayed values of a page that may contradict others, in their words."""
-    found = [(value, at) for value, at in one.shown if conflicts.about(value) in doubtful]
+    found = [row for row in one.shown if conflicts.about(row[0]) in doubtful]
     if not found:
         return
     page = document.parse(one.source or reread(one.name))
     view = View(one.name, page, Text(page))
-    for value, at in found:
-        yield Shown(*value, f"{one.name}:{at.line}:{at.column}", view.around(at.block))
+    for value, begin, block in found:
+        yield Shown(*value, view.place_at(begin), view.around(block))
 
 
 def _is_unmeasured(judgement: Judgement | None) -> bool:

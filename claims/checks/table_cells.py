@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from claims.checks import agreement, conflicts, counts, fitting, telling
-from claims.checks.displayed import Place, Value
+from claims.checks.displayed import Value
 from claims.checks.grid import Cell as Given
 from claims.checks.grid import Layout, Source, layout
 from claims.checks.view import View
@@ -34,7 +34,7 @@ class TableCells:
             self._by_block.setdefault(atom.block, []).append(atom)
         self._counts: set[int] = set()
         self.taken: set[int] = set()
-        self.shown: list[tuple[Value, Place]] = []
+        self.shown: list[tuple[Value, int, int]] = []
 
     @property
     def _table(self) -> Table:
@@ -146,8 +146,7 @@ class TableCells:
         about, window, date = conflicts.subject(given.judgement)
         claim, bare = given.judgement.claim, conflicts.bare(number)
         value_shown = Value((*about, shown[0]), window, date, claim.statistic, bare, claim.id)
-        place = Place(*self._view.page.place(atom.begin), atom.block)
-        self.shown.append((conflicts.shared(value_shown), place))
+        self.shown.append((conflicts.shared(value_shown), atom.begin, atom.block))
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)

@@ -84,12 +84,12 @@ def examine(
 
     place = desk.here.workspace
     paths = reading.pages(given) if given else reading.documents(place)
-    run = checking.Run(place.root, _named(place), bool(given), held, most)
+    run = checking.Run(place.root, _named(place), bool(given), held)
     pages = ((str(path), reading.text(path)) for path in paths)
     checker = desk.checker()
     # Register and ledger stay until the end: the collector need not visit them page by page.
     gc.freeze()
-    return examining.examine(desk, checker, run, pages, lambda name: reading.text(Path(name)))
+    return examining.examine(desk, checker, run, pages, lambda name: reading.text(Path(name)), most)
 
 
 def chosen_baseline(place: "Workspace", held: Path | None) -> "Baseline | None":

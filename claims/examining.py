@@ -19,12 +19,19 @@ def examine(
     run: Run,
     pages: Iterable[tuple[str, str]],
     reread: Callable[[str], str],
+    most: int | None = None,
 ) -> Outcome:
-    """Return what pages, given by name and text, came to; `reread` gives the text of one again."""
+    """Return what pages, given by name and text, came to; `reread` gives the text of one again.
+
+    Of each page `most` unbound numbers are told one by one and the others counted; all are told
+    where it is None, or where a baseline or drafts are held against each.
+    """
     check = checking.Check(run, reread)
     drafts, done = _drafts(desk), []
+    if drafts or run.baseline:
+        most = None
     for name, source in pages:
-        judged = checker.check(name, source)
+        judged = checker.check(name, source, most)
         if drafts:
             judged.settle(drafts.against(name, source, judged.findings), 0)
         check.add(name, source, judged)

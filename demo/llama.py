@@ -40,8 +40,8 @@ claims:
     kind: change
     wording: >-
       On this machine two threads decode {ratio:.2f}× as fast as one after 256 tokens
-      ({candidate:.0f} against {baseline:.0f} tok/s by the client's clock, medians of {n}, pairs from
-      {pair.min:.2f}× to {pair.max:.2f}×, tokens exact).
+      ({candidate:.0f} against {baseline:.0f} tok/s by the client's clock, medians of {n}, pairs
+      from {pair.min:.2f}× to {pair.max:.2f}×, tokens exact).
     metric: client_decode_tok_s
     statistic: ratio_of_medians
     evidence: [{entry: T1}]

@@ -72,25 +72,30 @@ def is_far(printed: Quantity, old: Quantity, new: Quantity) -> bool:
     In floats, twice as generous as any rounding: it spares most pairs of operands the exact
     arithmetic, and decides nothing that this would not. Where it cannot tell, it says no.
     """
-    plain = not any(q.approximate or q.until is not None for q in (printed, old, new))
-    positive = old.value > 0 and new.value > 0
-    if not plain or not positive or printed.unit not in ("×", "%") or old.unit != new.unit:
-        return False
-    if old.unit in ("%", "pp"):
+    unit = old.unit
+    if printed.unit not in ("×", "%") or unit != new.unit or unit in ("%", "pp"):
         return False  # a difference of percentages is a percentage too
-    value, before, after = float(printed.value), float(old.value), float(new.value)
-    scale = 1.0 if printed.unit == "×" else 100.0
-    step = 10.0**-printed.decimals
-    slack = 10.0**-old.decimals / before + 10.0**-new.decimals / after
-    if slack > _VAGUE:
+    if not (_is_plain(printed) and _is_plain(old) and _is_plain(new)):
         return False
-    quotient, inverse = scale * after / before, scale * before / after
-    shown = abs(value)
-    return all(
-        abs(shown - abs(one)) > 2 * (step + slack * whole)
-        for whole in (quotient, inverse)
-        for one in (whole, whole - scale)
+    if not (old.value > 0 and new.value > 0):
+        return False
+    before, after, shown = float(old.value), float(new.value), abs(float(printed.value))
+    slack = 10.0**-old.decimals / before + 10.0**-new.decimals / after
+    scale, step = (1.0 if printed.unit == "×" else 100.0), 10.0**-printed.decimals
+    return slack <= _VAGUE and not (
+        _is_near(shown, scale * after / before, scale, step, slack)
+        or _is_near(shown, scale * before / after, scale, step, slack)
     )
+
+
+def _is_plain(value: Quantity) -> bool:
+    return not value.approximate and value.until is None
+
+
+def _is_near(shown: float, whole: float, scale: float, step: float, slack: float) -> bool:
+    """Say whether a multiple, or the change that it is, may be what is shown."""
+    reach = 2 * (step + slack * whole)
+    return not (abs(shown - whole) > reach and abs(shown - abs(whole - scale)) > reach)
 
 
 _VAGUE = 0.2

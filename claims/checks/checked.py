@@ -8,6 +8,7 @@ from typing import Any
 
 from claims.checks import unbound
 from claims.checks.displayed import Displayed
+from claims.checks.unbound import Told
 from claims.rules import Refusal
 
 CLASSES = ("bound", "excluded", "scope", "ignored", "noticed", "unbound")
@@ -37,21 +38,21 @@ class Checked:
     citations: int = 0
     resolved: int = 0
     unbound: "array[int]" = field(default_factory=lambda: array("l"))
+    few: Told | None = None
     _settled: list[Refusal] | None = None
     _more: int = 0
 
     @property
     def findings(self) -> list[Refusal]:
-        """Every finding in the order of the page; the page is read again for unbound numbers."""
-        return self.listed(None)
-
-    def listed(self, most: int | None) -> list[Refusal]:
-        """Return the findings; of the unbound numbers only the first `most` are told in words."""
+        """Every finding in the order of the page; some unbound numbers may have no message."""
         if self._settled is not None:
             return self._settled
-        if not self.unbound:
-            return _merged([], self.told)
-        return _merged(unbound.findings(self.name, self.source, self.unbound, most), self.told)
+        return _merged(self._unbound(), self.told)
+
+    def _unbound(self) -> list[Refusal]:
+        if self.few:
+            return self.few.findings()
+        return unbound.findings(self.name, self.source, self.unbound) if self.unbound else []
 
     @property
     def finding_count(self) -> int:

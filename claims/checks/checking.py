@@ -26,8 +26,9 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 class Judged(Protocol):
     """What a checker says of one page: its findings and its denominators."""
 
-    def listed(self, most: int | None) -> list[Refusal]:
-        """Return every finding in the order of the page; behind `most`, some have no message."""
+    @property
+    def findings(self) -> list[Refusal]:
+        """Every finding in the order of the page; one that is only counted has no message."""
 
     @property
     def finding_count(self) -> int:
@@ -52,15 +53,13 @@ class Run:
     """What a run is of: the root of the repository, the pages named there, and the baseline.
 
     `named` holds the documents of evidence.yaml as paths from the root; `given` says that the
-    person named pages, and so perhaps not all. Of each page `most` unbound numbers are told one by
-    one, all where it is None or where there is a baseline to hold them.
+    person named pages, and so perhaps not all.
     """
 
     root: Path
     named: frozenset[str] = frozenset()
     given: bool = False
     baseline: Baseline | None = None
-    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,9 +112,8 @@ class Check:
         if not (one.judged.finding_count or one.directives or self._run.baseline):
             return Page(one.name, one.path, one.judged.view(), one.judged.summary())
         lines = Lines(self._reread(one.name) if one.source is None else one.source)
-        most = None if self._run.baseline else self._run.most
         done = ignoring.sort(
-            one.name, one.judged.listed(most), one.directives, whole=not self._is_partial
+            one.name, one.judged.findings, one.directives, whole=not self._is_partial
         )
         ignored = tuple(
             replace(_placed(refusal, one.name, one.path, lines), reason=reason)

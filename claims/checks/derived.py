@@ -12,6 +12,7 @@ follow from the pair that the others follow from is wrong. Where no pair explain
 several would do, nothing is said: a false alarm is worse than silence.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -105,41 +106,41 @@ def _by_columns(grid: Grid) -> Iterator[Fault]:
 def _of_column(grid: Grid, cells: Cells, column: int, operands: list[int]) -> Iterator[Fault]:
     printed = {r: q for r, row in enumerate(cells) if (q := row[column]) is not None}
     words = frozenset(quantity.words(quantity.plain(grid.header[column])))
-    pairs = [_across(cells, a, b) for a, b in permutations(operands, 2)]
-    best, follows = _best(pairs, printed, words)
+    # Where only one pair of columns can be meant, a single row need not follow from it.
     only = len(operands) == 2 and _is_plainly_theirs(grid, column, operands)
-    if best is None or not _settled(len(follows), len(printed), only=only):
+    settled = math.ceil(len(printed) * _MAJORITY)
+    across = [_across(cells, a, b) for a, b in permutations(operands, 2)]
+    found = _best(across, printed, words, 0 if only else max(2, settled))
+    if found is None or not printed:
         down = [_down(cells, a, base) for a in operands for base in range(min(len(cells), 64))]
-        best, follows = _best(down, printed, words)
-        if best is None or len(follows) < 3 or not _settled(len(follows), len(printed), only=False):
-            return
+        found = _best(down, printed, words, max(3, settled))
+    if found is None:
+        return
+    best, follows = found
     for row, figure in printed.items():
         if row not in follows and (pair := best(row)):
             yield Fault(row, column, _explained(figure, words, *pair))
 
 
-def _settled(follow: int, printed: int, *, only: bool) -> bool:
-    """Say whether so many rows follow from a pair that it must be the one that is meant."""
-    if only:
-        return printed > 0
-    return follow >= 2 and follow >= printed * _MAJORITY
-
-
 def _best(
-    pairs: Sequence[Operands], printed: dict[int, Quantity], words: frozenset[str]
-) -> tuple[Operands | None, set[int]]:
-    """Return the operands from which most of the printed changes follow, and those rows."""
-    best: Operands | None = None
-    most: set[int] = set()
+    pairs: Sequence[Operands], printed: dict[int, Quantity], words: frozenset[str], least: int
+) -> tuple[Operands, set[int]] | None:
+    """Return the operands from which most of the printed changes follow, and those rows.
+
+    None where fewer than `least` follow from any: operands that miss too many are given up early.
+    """
+    best: tuple[Operands, set[int]] | None = None
     for pair in pairs:
-        follows = {
-            row
-            for row, figure in printed.items()
-            if (found := pair(row)) and _follows(figure, words, *found)
-        }
-        if best is None or len(follows) > len(most):
-            best, most = pair, follows
-    return best, most
+        spare = len(printed) - least
+        follows: set[int] = set()
+        for row, figure in printed.items():
+            if (found := pair(row)) and _follows(figure, words, *found):
+                follows.add(row)
+            elif (spare := spare - 1) < 0:
+                break
+        else:
+            best, least = (pair, follows), len(follows) + 1
+    return best
 
 
 def _follows(figure: Quantity, words: frozenset[str], old: Quantity, new: Quantity) -> bool:
@@ -181,8 +182,13 @@ def _down(cells: Cells, column: int, base: int) -> Operands:
 
 
 def _comparable(one: Quantity, other: Quantity) -> bool:
-    ours, theirs = quantity.unit(one.unit), quantity.unit(other.unit)
-    return (ours and ours.dimension) == (theirs and theirs.dimension)
+    return one.unit == other.unit or _dimension(one.unit) == _dimension(other.unit)
+
+
+@lru_cache(maxsize=256)
+def _dimension(unit: str | None) -> str | None:
+    found = quantity.unit(unit)
+    return found and found.dimension
 
 
 @lru_cache(maxsize=1)

@@ -23,6 +23,7 @@ from claims.checks.conflicts import Shown
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.table_cells import TableCells
+from claims.checks.unbound import Told
 from claims.checks.view import View
 from claims.citing import citations
 from claims.citing.brackets import Citation
@@ -64,8 +65,11 @@ class Checker:
         self._offers: dict[str, Offer] = {}
         self._sources: dict[str, Source] = {}
 
-    def check(self, name: str, source: str) -> Checked:
-        """Return what was found on the page `name` with the text `source`."""
+    def check(self, name: str, source: str, most: int | None = None) -> Checked:
+        """Return what was found on the page `name` with the text `source`.
+
+        Of its unbound numbers only the first `most` are told in words.
+        """
         page = document.parse(source)
         found = atoms.scan(page, self._vocabulary)
         done = Checked(name, source)
@@ -87,7 +91,9 @@ class Checker:
         done.unbound.extend(sorted(atom.begin for atom in left))
         self._without_digits(view, marked, noticed, done)
         done.claims |= noticed.claims
-        if not done.unbound:
+        if done.unbound and most is not None:
+            done.few = Told(view, done.unbound, most)
+        if done.few or not done.unbound:
             done.source = ""  # it is read again for unbound numbers alone
         return done
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from claims.checks.view import View
 from claims.markers.binding import Bound
 from claims.numerals.numbers import Number
-from claims.pages.document import Marker
+from claims.pages.parts import Marker
 from claims.scanner.atoms import Atom
 
 

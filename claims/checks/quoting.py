@@ -14,7 +14,8 @@ from claims.checks.quoted import Quoted as Bound
 from claims.checks.quoted import QuotedPage as Bindings
 from claims.judging import demands, tags
 from claims.judging.judgement import Judgement
-from claims.pages.document import Document, Fragment
+from claims.pages.document import Document
+from claims.pages.parts import Fragment
 from claims.registers import claim_form
 from claims.registers.barred import Context
 from claims.registers.register import Register

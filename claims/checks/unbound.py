@@ -1,8 +1,10 @@
 """Numbers that nothing stands behind, told as findings when somebody reads them.
 
-A page may hold thousands: a checked page keeps only where they stand, and is read again for this.
+A page may hold thousands: a checked page keeps the first few in words and of the others only where
+they stand. Where all are asked for, it is read again.
 """
 
+from array import array
 from collections.abc import Sequence
 
 from claims.checks.bound_text import brief
@@ -15,18 +17,28 @@ from claims.scanner.atoms import DIGITS
 from claims.scanner.atoms import sign as atom_sign
 
 
-def findings(
-    name: str, source: str, places: Sequence[int], most: int | None = None
-) -> list[Refusal]:
-    """Return a finding for each number of the page `source` that begins at a rendered offset.
+class Told:
+    """Unbound numbers of a page: the first in words, of the others line and column."""
 
-    Those behind the first `most` have a place and no message: they are counted and not told.
-    """
+    def __init__(self, view: View, begins: Sequence[int], most: int) -> None:
+        self._name = view.name
+        self._first = [_finding(view, begin) for begin in begins[:most]]
+        self._others = array("l")
+        for begin in begins[most:]:
+            self._others.extend(view.page.place(begin))
+
+    def findings(self) -> list[Refusal]:
+        """Return a finding for each; those that are not told in words have no message."""
+        places = zip(self._others[::2], self._others[1::2], strict=True)
+        counted = (f"{self._name}:{line}:{column}" for line, column in places)
+        return self._first + [Refusal(UNBOUND, "", place=place) for place in counted]
+
+
+def findings(name: str, source: str, begins: Sequence[int]) -> list[Refusal]:
+    """Return a finding, in words, for each number that begins at a rendered offset of the page."""
     page = document.parse(source)
     view = View(name, page, Text(page))
-    stop = len(places) if most is None else most
-    told = [_finding(view, begin) for begin in places[:stop]]
-    return told + [Refusal(UNBOUND, "", place=view.place_at(begin)) for begin in places[stop:]]
+    return [_finding(view, begin) for begin in begins]
 
 
 def _finding(view: View, begin: int) -> Refusal:

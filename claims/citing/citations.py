@@ -21,6 +21,7 @@ from claims.citing import brackets
 from claims.citing.brackets import QUOTE, SCHEME, Citation, Quote
 from claims.pages import passages
 from claims.pages.document import Document
+from claims.pages.flow import CODE
 from claims.pages.passages import Passage
 
 RULE = "citation"
@@ -30,10 +31,18 @@ RULE = "citation"
 def find(document: Document) -> tuple[Citation, ...]:
     """Return the citations of a page, in order."""
     found: list[Citation] = []
-    if _MAY_CITE.search(document.source):
-        for passage in passages.read(document, links=True):
-            found.extend(_in_passage(passage, len(found)))
+    blocks = sorted(_that_may_cite(document))
+    for passage in passages.read(document, links=True, blocks=blocks) if blocks else ():
+        found.extend(_in_passage(passage, len(found)))
     return tuple(found)
+
+
+def _that_may_cite(document: Document) -> set[int]:
+    """Return the blocks with brackets, those of links included, a line number, or what is code."""
+    may = {document.block_at(found.start()) for found in _MAY_CITE.finditer(document.text)}
+    may |= {link.block for link in document.walk.links}
+    may |= {document.block_at(piece[0]) for piece in document.walk.flow.pieces if piece[4] == "alt"}
+    return {block for block in may if 0 <= block < document.flow_blocks}
 
 
 def spans(found: Sequence[Citation]) -> list[tuple[int, int]]:
@@ -52,7 +61,7 @@ def holds(ranges: Sequence[tuple[int, int]], offset: int) -> bool:
     return index > 0 and offset < ranges[index - 1][1]
 
 
-_MAY_CITE = re.compile(r"\[|receipt://|:\d")
+_MAY_CITE = re.compile(rf"\[|receipt://|:\d|{CODE}")
 _BRACKETS = re.compile(
     r"\[((?:\"[^\"]{0,400}\"|“[^“”]{0,400}”|[^\[\]\"“]){1,400})\]|\[([^\[\]]{1,400})\]"
 )

@@ -25,9 +25,8 @@ asked for: a page that is only scanned pays for its text alone.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from pyromark import Markdown, Options
@@ -38,6 +37,7 @@ from claims.pages import comments, directives, front_matter, tables
 from claims.pages.comments import BadMarker
 from claims.pages.directives import Directive
 from claims.pages.flow import Block, Piece, Role, piece_at
+from claims.pages.parts import Footnote, Fragment, Link, Marker
 from claims.pages.places import Places
 from claims.pages.records import LinkRecord
 from claims.pages.tables import Cell, Table
@@ -49,71 +49,18 @@ MAX_CHARACTERS = 16 * 1024 * 1024
 __all__ = ["BadMarker", "Block", "Cell", "Directive", "Role", "Table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    """One run of rendered text; fragments with the same `block` are parts of one running text.
-
-    `block` numbers the leaf block or table cell and means nothing but equality and order.
-    """
-
-    text: str
-    rendered: str
-    start: int
-    line: int
-    column: int
-    block: int
-    role: Role
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A comment `<!--claim:ID-->`, which binds what stands before it to the claim `ID`."""
-
-    claim: str
-    start: int
-    end: int
-    line: int
-    column: int
-    block: int
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link, or a reference to the footnote `[^destination]`.
-
-    `start` and `end` span its text in the page's rendered `text` (nothing, for a footnote), `line`
-    and `column` are where it begins in the source.
-    """
-
-    destination: str
-    start: int
-    end: int
-    line: int
-    column: int
-    block: int
-    is_footnote: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Footnote:
-    """The body of a footnote: the blocks from `first` up to `stop`, which it does not hold."""
-
-    label: str
-    first: int
-    stop: int
-
-
 class Document:
     """A page: its text as given in `source`, as rendered in `text`, and views of what it holds.
 
-    Offsets into `text` are called *rendered* offsets; `offset` and `place` lead back.
+    Offsets into `text` are called *rendered* offsets; `offset` and `place` lead back. The first
+    `flow_blocks` blocks are running text, the others asides.
     """
 
     def __init__(self, places: Places, walk: Walk) -> None:
         self.source = places.source
         self.places = places
         self.walk = walk
-        self._flow_blocks = walk.flow.block + 1 - len(walk.asides)
+        self.flow_blocks = walk.flow.block + 1 - len(walk.asides)
         self.text = walk.flow.close()
         self._raw_pieces = walk.flow.pieces
         self._starts = walk.flow.starts
@@ -183,8 +130,19 @@ class Document:
     @cached_property
     def fragments(self) -> tuple[Fragment, ...]:
         """The running text of the page, in the order of the source."""
-        found = (piece for piece in self._merged(self._flow_blocks) if piece.kind != "code")
+        stop = self.flow_blocks
+        end = self.blocks[stop].start if stop < len(self.blocks) else len(self.text)
+        running = self.pieces[: bisect_left(self._starts, end)]
+        found = (piece for piece in self._merged(running) if piece.kind != "code")
         return tuple(self._fragment(piece) for piece in found)
+
+    def fragments_of(self, blocks: Iterable[int]) -> Iterator[Fragment]:
+        """Yield the running text and the code spans of these blocks only, block by block."""
+        for block in blocks:
+            here = self.blocks[block]
+            first, stop = bisect_left(self._starts, here.start), bisect_left(self._starts, here.end)
+            pieces = map(Piece._make, self._raw_pieces[first:stop])
+            yield from map(self._fragment, self._merged(pieces))
 
     @cached_property
     def code(self) -> tuple[Fragment, ...]:
@@ -194,17 +152,14 @@ class Document:
     @cached_property
     def asides(self) -> tuple[Fragment, ...]:
         """Titles and readable attributes."""
-        blocks = range(self._flow_blocks, len(self.blocks))
+        blocks = range(self.flow_blocks, len(self.blocks))
         found = (p for p in self.pieces if self.block_at(p.start) in blocks)
         return tuple(self._fragment(piece) for piece in found)
 
-    def _merged(self, blocks: int) -> Iterator[Piece]:
-        """Yield the pieces of the first `blocks` blocks, those that run on joined."""
-        stop = self.blocks[blocks].start if blocks < len(self.blocks) else len(self.text)
+    def _merged(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """Yield the pieces, those that run on joined."""
         last: Piece | None = None
-        for piece in self.pieces:
-            if piece.start >= stop:
-                break
+        for piece in pieces:
             is_plain = piece.kind != "code" and self._is_spelt_plainly(piece)
             ends = last and (last.end, last.last, last.kind)
             if last and is_plain and ends == (piece.start, piece.first, piece.kind):

@@ -10,11 +10,12 @@ length, for what stands in a code span is shown and not said.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from claims.pages.document import Document, Fragment
+from claims.pages.document import Document
+from claims.pages.parts import Fragment
 from claims.pages.sentences import sentence_ends
 
 STRUCK = "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -88,9 +89,16 @@ class Offsets:
         return self._starts[line - 1] + column - 1
 
 
-def read(document: Document, *, links: bool = False) -> Iterator[Passage]:
-    """Yield the passages of a page in order; with `links`, link texts keep their brackets."""
-    pieces = sorted((*document.fragments, *document.code), key=lambda piece: piece.start)
+def read(
+    document: Document, *, links: bool = False, blocks: Iterable[int] | None = None
+) -> Iterator[Passage]:
+    """Yield the passages of a page in order; with `links`, link texts keep their brackets.
+
+    With `blocks`, only those of these blocks, in ascending order, are made.
+    """
+    whole = (*document.fragments, *document.code) if blocks is None else ()
+    chosen = document.fragments_of(blocks) if blocks is not None else whole
+    pieces = sorted(chosen, key=lambda piece: piece.start)
     for (block, _), group in groupby(pieces, key=lambda one: (one.block, one.role == "alt")):
         yield _passage(document.source, block, tuple(group), links=links)
 

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from functools import cached_property
+from operator import itemgetter
 
 from receipts.errors import MalformedError
 
@@ -28,15 +29,16 @@ class Places:
         self._is_ascii = len(self.data) == len(source)
 
     @cached_property
-    def _runs(self) -> tuple[list[int], list[tuple[int, str]]]:
-        """The first byte of each run of wide characters, with its offset and its text."""
+    def _runs(self) -> tuple[list[int], list[tuple[int, str, int]]]:
+        """The first byte of each run of wide characters; its offset, its text, its last byte."""
         firsts: list[int] = []
-        runs: list[tuple[int, str]] = []
+        runs: list[tuple[int, str, int]] = []
         extra = 0
         for match in _NOT_ASCII.finditer(self.source):
-            firsts.append(match.start() + extra)
-            runs.append((match.start(), match[0]))
-            extra += len(match[0].encode()) - len(match[0])
+            first, wide = match.start() + extra, len(match[0].encode())
+            firsts.append(first)
+            runs.append((match.start(), match[0], first + wide))
+            extra += wide - len(match[0])
         return firsts, runs
 
     def offset(self, byte: int) -> int:
@@ -47,21 +49,20 @@ class Places:
         index = bisect_right(firsts, byte) - 1
         if index < 0:
             return byte
-        start, run = runs[index]
-        inside, wide = byte - firsts[index], run.encode()
-        if inside >= len(wide):
-            return start + len(run) + inside - len(wide)
-        return start + len(wide[:inside].decode("utf-8", "ignore"))
+        start, run, last = runs[index]
+        if byte >= last:
+            return start + len(run) + byte - last
+        return start + len(run.encode()[: byte - firsts[index]].decode("utf-8", "ignore"))
 
     def byte(self, offset: int) -> int:
         """Return the byte at which the character at `offset` starts."""
         if self._is_ascii:
             return offset
         firsts, runs = self._runs
-        index = bisect_right(runs, (offset, "\U0010ffff")) - 1
+        index = bisect_right(runs, offset, key=itemgetter(0)) - 1
         if index < 0:
             return offset
-        start, run = runs[index]
+        start, run, _ = runs[index]
         return (
             firsts[index] + len(run[: offset - start].encode()) + max(0, offset - start - len(run))
         )

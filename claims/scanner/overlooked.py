@@ -19,11 +19,11 @@ from claims.rules import Refusal
 _RATES = frozenset(name for name, unit in UNITS.items() if "/" in unit.dimension)
 _DURATIONS = frozenset(("s", "min", "h"))
 _AROUND = re.compile(r"[\s~≈<>≤≥±/,–→-]*")
-_PARTED = re.compile(
-    r"[0-9][.,]?([\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++)[.,]?[0-9]"
-)
+_HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++")
+_PARTED = re.compile(rf"[0-9][.,]?({_HIDDEN.pattern})[.,]?[0-9]")
 _LAST = 0x20000  # beyond it are only ideographs
 _READ = frozenset("½⅓⅔¼¾⅛⅜⅝⅞")
+_WIDE = re.compile(r"[^\x00-\x7f]+")
 _OPENING = frozenset(f"([{{\"'“‘«~≈<>≤≥=+-−–|{SEPARATOR}")
 _ITEM = re.compile(r"^[ \t>]*+(?:[-+*][ \t]+)*+(\d{1,9})[.)](?=[ \t])", re.MULTILINE)
 _UNMARKED = re.compile(r"[ \t]*+")
@@ -37,7 +37,8 @@ def refusals(name: str, page: Document) -> Iterator[Refusal]:
         if claimed:
             message = f"{span.rendered!r} claims {claimed.text} {claimed.unit} in a code span"
             yield Refusal("CLM108", message, place=f"{name}:{span.line}:{span.column}")
-    for begin, message in (*_entities(page), *_parted(page), *_foreign(page)):
+    wide = set("".join(_WIDE.findall(page.text)))
+    for begin, message in (*_entities(page), *_parted(page, wide), *_foreign(page, wide)):
         line, column = page.place(begin)
         yield Refusal("CLM013", message, place=f"{name}:{line}:{column}")
     for start, message in _listed(page):
@@ -55,19 +56,19 @@ def _entities(page: Document) -> Iterator[tuple[int, str]]:
                 yield piece.start, f"{page.text[piece.start]} is spelt {spelling}"
 
 
-def _parted(page: Document) -> Iterator[tuple[int, str]]:
-    """Yield the numbers that an invisible character parts in two."""
-    if page.text.isascii():
+def _parted(page: Document, wide: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield the numbers that an invisible character, one of the `wide` ones, parts in two."""
+    if not any(map(_HIDDEN.match, wide)):
         return
     for match in _PARTED.finditer(page.text):
         hidden = unicodedata.name(match[1][0], "a control character").lower()
         yield match.start(), f"{hidden} stands inside a number"
 
 
-def _foreign(page: Document) -> Iterator[tuple[int, str]]:
+def _foreign(page: Document, wide: set[str]) -> Iterator[tuple[int, str]]:
     """Yield the numbers in digits that are not 0 to 9, full-width digits apart, which are read."""
     text = page.text
-    if text.isascii():
+    if not any(map(_counts, wide)):
         return
     for match in _digits_of_others().finditer(text):
         if match["mark"] is None or _is_quantity(text, *match.span()):
@@ -94,17 +95,26 @@ def _claims(text: str, end: int) -> bool:
     return not is_letter and is_measurement(canonical(unit))
 
 
+def _is_foreign_digit(char: str) -> bool:
+    """Say whether a character counts in another script, full-width digits apart."""
+    return unicodedata.category(char) == "Nd" and not 0xFF10 <= ord(char) <= 0xFF19
+
+
+def _is_mark(char: str) -> bool:
+    """Say whether it marks more than it counts."""
+    return unicodedata.category(char) == "No" and char not in _READ
+
+
+@lru_cache(maxsize=4096)
+def _counts(char: str) -> bool:
+    return _is_foreign_digit(char) or _is_mark(char)
+
+
 @lru_cache(maxsize=1)
 def _digits_of_others() -> re.Pattern[str]:
     """Return the pattern of digits of other scripts; `mark` are those that mark more than count."""
-    digits, marks = [], []
-    for code in range(0x80, _LAST):
-        kind = unicodedata.category(chr(code))
-        if kind == "Nd" and not 0xFF10 <= code <= 0xFF19:
-            digits.append(chr(code))
-        elif kind == "No" and chr(code) not in _READ:
-            marks.append(chr(code))
-    ours, theirs = "".join(digits), "".join(marks)
+    every = [chr(code) for code in range(0x80, _LAST)]
+    ours, theirs = "".join(filter(_is_foreign_digit, every)), "".join(filter(_is_mark, every))
     return re.compile(
         rf"[{ours}][{ours}.,\u066b\u066c]*+|(?P<mark>[{theirs}]++(?:[.,][{theirs}]++)?)"
     )
@@ -114,13 +124,18 @@ def _listed(page: Document) -> Iterator[tuple[int, str]]:
     """Yield the numbers that start a list, and that a unit behind makes a quantity."""
     found = list(_ITEM.finditer(page.source))
     numbered = {int(item[1]) for item in found}
-    read = {page.places.offset(piece.first) for piece in page.pieces} if found else set()
-    for item in found:
-        number = int(item[1])
-        if number > 1 and number - 1 not in numbered and _claims(page.source, item.end(1) + 1):
-            text = _UNMARKED.match(page.source, item.end(1) + 1)
-            if text and text.end() in read:
-                yield item.start(1), f"{item[1]} is read as the number of a list"
+    told = [item for item in found if _is_quantity_of_list(page.source, item, numbered)]
+    read = {piece.first for piece in page.pieces} if told else set()
+    for item in told:
+        text = _UNMARKED.match(page.source, item.end(1) + 1)
+        if text and page.places.byte(text.end()) in read:
+            yield item.start(1), f"{item[1]} is read as the number of a list"
+
+
+def _is_quantity_of_list(source: str, item: re.Match[str], numbered: set[int]) -> bool:
+    """Say whether a unit stands behind the number of an item that continues no list."""
+    number = int(item[1])
+    return number > 1 and number - 1 not in numbered and _claims(source, item.end(1) + 1)
 
 
 def _claimed(code: str) -> Number | None:

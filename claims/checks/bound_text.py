@@ -88,8 +88,9 @@ class Spoken:
 
     def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
         told = []
+        block = self._view.page.block_at(self._bound.start)
         for atom in judged:
-            one, found = self._claimed.verdict(telling.spot(self._view, atom), given)
+            one, found = self._claimed.verdict(telling.spot(self._view, atom, block), given)
             told.append(one)
             if found:
                 yield self._refusal(*found, self._view.place(atom))

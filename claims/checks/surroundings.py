@@ -18,6 +18,7 @@ from claims.checks.view import View
 from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.numerals import numbers
+from claims.pages.flow import CODE
 from claims.registers import breadth, facts, statistic_words, wording
 from claims.registers.model import FLOOR
 from claims.rules import Refusal
@@ -63,9 +64,10 @@ class Surroundings:
             claims = list(dict.fromkeys(one.claim for one in ones))
             for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
                 yield from self._contradictions(atom, claims)
-            yield from self._wide(start, stop, ones)
-            yield from self._counts(start, stop, ones)
-            yield from self._typical(start, stop, ones)
+            if _WORDED.search(self._view.page.text, start, stop):
+                yield from self._wide(start, stop, ones)
+                yield from self._counts(start, stop, ones)
+                yield from self._typical(start, stop, ones)
         yield from self._few()
 
     def _section(self, at: int) -> int:
@@ -245,6 +247,8 @@ class _Fact(NamedTuple):
     number: Decimal
 
 
+# A letter, or code, which may read as one: a cell of a number alone says no word.
+_WORDED = re.compile(rf"[^\W\d_]|{CODE}")
 _SCALES = frozenset("kKMBG")
 _NEAR, _REACH = 32, 2
 _WORD = re.compile(r"[a-z]+")

@@ -102,7 +102,7 @@ class TableCells:
             return
         names = given.offer.names
         for one in self._by_block[cell.block]:
-            told = telling.tell(telling.spot(self._view, one), given.offer, names)
+            told = telling.tell(telling.spot(self._view, one, cell.block), given.offer, names)
             finding = fitting.judge(told, given.offer)
             if finding:
                 code, message = finding

@@ -46,11 +46,11 @@ class Spot(NamedTuple):
         return self.start + self.number.after - self.number.start
 
 
-def spot(view: View, atom: Atom) -> Spot:
-    """Return where a number of the page stands."""
+def spot(view: View, atom: Atom, block: int) -> Spot:
+    """Return where a number in a block of the page stands."""
     number = view.number(atom)
-    begin, passage = view.passage(number.start)
-    cell, header, row = view.page.cell(atom.block), None, None
+    begin, passage = view.passage(block, number.start)
+    cell, header, row = view.page.cell(block), None, None
     if cell is not None:
         table, here = cell
         if here.column < len(table.header):

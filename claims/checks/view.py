@@ -99,9 +99,11 @@ class View:
             self._last = start, stop = self.text.sentence(self.page.block_at(at), at)
         return start, stop
 
-    def passage(self, at: int) -> tuple[int, Passage]:
-        """Return the sentence around a rendered offset as such, and where it starts."""
-        start, stop = self.sentence(at)
+    def passage(self, block: int, at: int) -> tuple[int, Passage]:
+        """Return the sentence around an offset in a block as such, and where it starts."""
+        start, stop = self._last
+        if not start <= at < stop:
+            self._last = start, stop = self.text.sentence(block, at)
         if start not in self._sentences:
             self._sentences[start] = self.reading(self.page.text[start:stop])
         return start, self._sentences[start]

@@ -17,9 +17,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, NamedTuple
 
+from claims.markers.following import APART, Following
 from claims.pages.directives import Directive
 from claims.pages.document import Document, Table
 from claims.pages.regions import digest
@@ -121,7 +121,7 @@ class _Binder:
         self.bound: list[Bound] = []
         self.problems: list[Problem] = []
         self._text = text
-        self._below: dict[int, int | None] = {}
+        self._following = Following(page)
 
     def glued(self, known: Collection[str]) -> None:
         """Bind by markers and footnotes inside text, and by links to a claim."""
@@ -198,22 +198,11 @@ class _Binder:
                 self._problem("CLM012", message, one)
 
     def _governs_what_follows(self, one: Directive) -> bool:
-        return one.alone and self._next_line(one) is not None
-
-    def _next_line(self, one: Directive) -> int | None:
-        """Return the line below the comment if something stands on it."""
-        if one.end not in self._below:
-            self._below[one.end] = self._line_below(one.end)
-        return self._below[one.end]
-
-    def _line_below(self, end: int) -> int | None:
-        stop = _LINE_END.search(self.page.source, end)
-        follows = stop and _WRITTEN.match(self.page.source, stop.end())
-        return self.page.places.line_column(stop.end())[0] if stop and follows else None
+        return one.alone and self._following.line(one) is not None
 
     def _block(self, one: Directive) -> None:
-        line = self._next_line(one) or 0
-        table = self._tables.get(line)
+        line = self._following.line(one) or 0
+        table = self._following.tables.get(line)
         written = one.written
         if table is None and written.form == "block":
             self._problem("CLM012", "no table stands on the line below row= and cols=", one)
@@ -222,47 +211,12 @@ class _Binder:
             blocks = [cell.block for row in table.rows for cell in row]
             form: Form = "table" if written.form == "block" else "block"
         else:
-            blocks, form = list(self._blocks_from(line)), "block"
+            blocks, form = self._following.blocks(line), "block"
         if form == "table":
             self._take(self._governed(one, blocks, form, table))
             return
         for block in blocks:
             self._take(self._governed(one, [block], form, table))
-
-    @cached_property
-    def _tables(self) -> dict[int, Table]:
-        """The first table that begins on each line."""
-        return {table.first_line: table for table in reversed(self.page.tables)}
-
-    def _blocks_from(self, line: int) -> Iterator[int]:
-        """Yield the paragraph that starts on `line`, or all blocks of the list that does."""
-        starts = self.page.places.line_starts
-        source = self.page.source
-        is_list = _ITEM.match(source, starts[line - 1]) is not None
-        last = line
-        for number in range(line + 1, len(starts) + 1):
-            end = source.find("\n", starts[number - 1])
-            text = source[starts[number - 1] : end if end >= 0 else len(source)]
-            if text.strip():
-                blank = not source[starts[number - 2] : starts[number - 1]].strip()
-                goes_on = text[:1] in " \t" or _ITEM.match(text)
-                if blank and not (is_list and goes_on):
-                    break
-                last = number
-            elif not is_list:
-                break
-        places = self._lines
-        first, behind = bisect_left(places, (line, 0)), bisect_left(places, (last + 1, 0))
-        yield from sorted(block for _, block in places[first:behind])
-
-    @cached_property
-    def _lines(self) -> list[tuple[int, int]]:
-        """The line on which each block of text begins, in their order."""
-        return sorted(
-            (self.page.place(block.start)[0], block.index)
-            for block in self.page.blocks
-            if block.end > block.start and block.role not in _APART
-        )
 
     def _governed(
         self, one: Directive, blocks: list[int], form: Form, table: Table | None
@@ -305,7 +259,7 @@ class _Binder:
             message = "the text was edited after it was generated; `claims render` writes it anew"
             self._problem("CLM040", message, begun)
         for block in self.page.blocks:
-            if not begun.end <= self.page.offset(block.start) < ended.start or block.role in _APART:
+            if not begun.end <= self.page.offset(block.start) < ended.start or block.role in APART:
                 continue
             if self.page.block_text(block.index).strip():
                 self._take(self._governed(begun, [block.index], "region", None))
@@ -353,10 +307,6 @@ class _Binder:
         return False
 
 
-_APART = ("alt", "title", "front-matter")
-_LINE_END = re.compile(r"[ \t>]*(?:\r\n?|\n)")
-_WRITTEN = re.compile(r"[ \t>]*[^\s>]")
 _VISIBLE = re.compile(r"\S")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])\s")
 # A page of claims, by whatever name, with the claim's id behind the mark.
 _REGISTER_PAGE = re.compile(r"claims?[^/#]*#(?:claim-)?([A-Za-z0-9][A-Za-z0-9._-]{0,63})\Z", re.I)

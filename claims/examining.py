@@ -38,7 +38,7 @@ def examine(
             judged.settle(drafts.against(name, source, judged.findings), 0)
         check.add(name, source, judged)
         done.append(judged)
-    checker.conflicts(done)
+    checker.conflicts(done, reread)
     return check.outcome(desk.standing())
 
 

@@ -12,9 +12,11 @@
 Where a sentence leaves it open, nothing is tied: the caller then has nothing to contradict.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from receipts import late as re
 
@@ -65,45 +67,63 @@ _PART = re.compile(r"[A-Za-z]+|\d+")
 
 def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
     """Return what finds these names however they are joined and capitalised, None for no names."""
-    told = sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
+    told = _spoken(names)
     if not told:
         return None
-    spelled = "|".join(f"(?P<n{i}>{_spelled(name)})" for i, name in enumerate(told))
+    spelled = "|".join(f"(?P<n{i}>{spelt(name)})" for i, name in enumerate(told))
     # `llama` is not the engine in `Llama-3.1-8B`, but it is in `llama.cpp`.
     return re.compile(rf"(?<![\w-])(?:{spelled})(?!\w|[-.]?\d|-[A-Za-z])", re.IGNORECASE)
 
 
 # The arms of a page's claims are looked for in each of its sentences.
 @lru_cache(maxsize=256)
-def _known(names: tuple[str, ...]) -> re.Pattern[str] | None:
-    return pattern(names)
+def _known(names: tuple[str, ...]) -> tuple[list[str], re.Pattern[str] | None]:
+    return _spoken(names), pattern(names)
+
+
+def _spoken(names: Iterable[str]) -> list[str]:
+    """Return the names that can be found in a text, a longer one before what it begins with."""
+    return sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
+
+
+class Place(NamedTuple):
+    """Where a text names an arm."""
+
+    arm: str
+    start: int
+    end: int
+
+
+def places(text: str, names: Sequence[str]) -> list[Place]:
+    """Return where the text names one of the arms, in order."""
+    told, wanted = _known(tuple(names))
+    if wanted is None:
+        return []
+    found = wanted.finditer(text)
+    return [Place(told[int(str(one.lastgroup)[1:])], one.start(), one.end()) for one in found]
+
+
+def is_named(text: str, names: Sequence[str]) -> bool:
+    """Say whether the text names any of the arms."""
+    wanted = _known(tuple(names))[1]
+    return wanted is not None and wanted.search(text) is not None
 
 
 def mentions(text: str, names: Sequence[str]) -> list[Mention]:
-    """Return where the sentence names one of the arms, in order."""
-    wanted = _known(tuple(names))
-    if wanted is None:
-        return []
-    told = sorted({name for name in names if _PART.search(name)}, key=len, reverse=True)
+    """Return where the sentence names one of the arms, in order, and how."""
     return [
-        Mention(
-            told[int(str(match.lastgroup)[1:])],
-            match.start(),
-            match.end(),
-            _is_held_against(text, match),
-            _before(_BEATEN, text, match),
-        )
-        for match in wanted.finditer(text)
+        Mention(*place, _is_held_against(text, place), _before(_BEATEN, text, place))
+        for place in places(text, names)
     ]
 
 
-def _is_held_against(text: str, name: re.Match[str]) -> bool:
-    leads = _before(_LEAD, text, name) and _OVER.search(text, name.end()) is not None
+def _is_held_against(text: str, name: Place) -> bool:
+    leads = _before(_LEAD, text, name) and _OVER.search(text, name.end) is not None
     return _before(_AGAINST, text, name) and not leads and not _before(_HEAD, text, name)
 
 
-def _before(words: re.Pattern[str], text: str, name: re.Match[str]) -> bool:
-    return words.search(text, max(0, name.start() - 40), name.start()) is not None
+def _before(words: re.Pattern[str], text: str, name: Place) -> bool:
+    return words.search(text, max(0, name.start - 40), name.start) is not None
 
 
 def owners(
@@ -112,8 +132,9 @@ def owners(
     """Return the arm of each number that has one, by the number's place in `spans`."""
     owned: dict[int, str] = {}
     free: list[Mention] = []
+    ends = [end for _, end in spans]
     for mention in found:
-        index = _number_before(text, spans, mention)
+        index = _number_before(text, ends, mention)
         if index is not None and index not in owned:
             owned[index] = mention.arm
         elif not mention.held_against:
@@ -122,28 +143,24 @@ def owners(
     return owned
 
 
-def _number_before(text: str, spans: Sequence[tuple[int, int]], mention: Mention) -> int | None:
+def _number_before(text: str, ends: Sequence[int], mention: Mention) -> int | None:
     """Return the number that a name behind it belongs to: `35.2 tok/s for Muser`."""
-    before = [i for i, (_, end) in enumerate(spans) if end <= mention.start]
-    if not before:
+    index = bisect_right(ends, mention.start) - 1
+    if index < 0 or mention.held_against:
         return None
-    between = text[spans[before[-1]][1] : mention.start]
-    return before[-1] if _BEHIND.match(between) and not mention.held_against else None
+    return index if _BEHIND.match(text[ends[index] : mention.start]) else None
 
 
 def _tie_forward(
     spans: Sequence[tuple[int, int]], free: Sequence[Mention], owned: dict[int, str]
 ) -> None:
     """Tie the numbers behind one name to it; behind several names, one each or none at all."""
+    starts = [start for start, _ in spans]
     group: list[Mention] = []
     for place, mention in enumerate(free):
-        stop = free[place + 1].start if place + 1 < len(free) else None
+        stop = bisect_left(starts, free[place + 1].start) if place + 1 < len(free) else len(starts)
         group.append(mention)
-        behind = [
-            i
-            for i, (start, _) in enumerate(spans)
-            if start >= mention.end and (stop is None or start < stop) and i not in owned
-        ]
+        behind = [i for i in range(bisect_left(starts, mention.end), stop) if i not in owned]
         if not behind:
             continue
         if len(group) == 1:
@@ -153,7 +170,8 @@ def _tie_forward(
         group = []
 
 
-def _spelled(name: str) -> str:
+def spelt(name: str) -> str:
+    """Return a pattern for a name, however its parts are joined."""
     return r"[-_. ]?".join(map(re.escape, _PART.findall(name)))
 
 

@@ -7,11 +7,11 @@ business (it has a unit that claims a result, or the marker is glued to it) is j
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from claims.checks import agreement, arms, conflicts, fitting, metric_words, order, said, strangers
-from claims.checks.conflicts import Shown
+from claims.checks import agreement, fitting, telling
+from claims.checks.claimed import Claimed
+from claims.checks.displayed import Value
 from claims.checks.fitting import Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
@@ -25,43 +25,36 @@ from engine.metrics import metric
 from receipts import late as re
 
 if TYPE_CHECKING:
-    from claims.judging.judge import Judgement
+    pass
 
+_A_STATISTIC = r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
+_BEHIND_AT_ALL = re.compile(_A_STATISTIC, re.IGNORECASE)
 _BEHIND = re.compile(
-    r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
+    rf"{_A_STATISTIC}"
     r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
     re.IGNORECASE,
 )
-
-
+_WRITTEN = re.compile(r"[^\W_]")
 _ENDS = re.compile(r"\bmin(?:imum)?\s*(?:[-–—/,]|\.\.+|…|to|and)\s*max(?:imum)?\b", re.IGNORECASE)
 
 
 class Spoken:
     """One stretch of text under one claim; `taken` are the atoms that the claim answers for."""
 
-    def __init__(
-        self,
-        view: View,
-        bound: Bound,
-        judgement: Judgement,
-        given: Offer | None,
-        others: Sequence[Offer],
-    ) -> None:
+    def __init__(self, view: View, bound: Bound, claimed: Claimed) -> None:
         self._view = view
         self._bound = bound
-        self._judgement = judgement
-        self._offer = given
-        self._others = others
-        self._place = f"{view.name}:{bound.line}:{bound.column}"
-        reads = judgement.sentence
+        self._claimed = claimed
+        self._judgement = claimed.judgement
+        self._offer = claimed.offer
+        reads = claimed.judgement.sentence
         self._is_part = bound.cell is not None or bound.field is not None
         self._is_whole = not self._is_part and (bound.whole or bound.form == "region")
         self._as_approved = reads is not None and (
             bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
         )
         self.taken = {atom.begin for atom in self._business()}
-        self.shown: list[Shown] = []
+        self.shown: list[tuple[Value, int, int]] = []
 
     def _business(self) -> Iterator[Atom]:
         """Yield the atoms that this claim must answer for."""
@@ -78,8 +71,7 @@ class Spoken:
         """Say whether nothing but marks stands between the number and its marker."""
         if self._bound.form == "block":
             return False
-        between = self._view.page.text[number.after : self._bound.stop]
-        return not any(map(str.isalnum, between))
+        return not _WRITTEN.search(self._view.page.text, number.after, self._bound.stop)
 
     def _same_kind(self, unit: str | None) -> bool:
         ours = self._offer.unit if self._offer else None
@@ -101,63 +93,54 @@ class Spoken:
             yield from self._numbers(judged, self._offer)
 
     def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
-        told = self._told(judged, given)
-        for atom, one in zip(judged, told, strict=True):
-            found = fitting.judge(one, given, self._others) or self._of_a_stranger(one, given)
+        told = []
+        block = self._view.page.block_at(self._bound.start)
+        for atom in judged:
+            one, found = self._claimed.verdict(telling.spot(self._view, atom, block), given)
+            told.append(one)
             if found:
                 yield self._refusal(*found, self._view.place(atom))
-        word = self._misfit(told, given)
+        word = self._misfit(judged, told, given)
         if word:
             message = f"it says {word!r}, and the number is the {given.statistic}"
             yield self._refusal("CLM205", message, self._place)
 
-    def _of_a_stranger(self, told: Told, given: Offer) -> tuple[str, str] | None:
-        """Refuse a number of an engine that is no part of the evidence, or held against one."""
-        if not strangers.are_near(told.said):
-            return None
-        known = strangers.known(self._judgement, given, self._others)
-        name = strangers.named(told.said, told.number.unit, known, given.names)
-        if name is None:
-            return None
-        return "CLM109", f"it speaks of {name}, and the evidence is of {', '.join(given.names)}"
-
-    def _told(self, judged: Sequence[Atom], given: Offer) -> list[Told]:
-        """Return each number with its words and with the arms that its sentence names."""
-        names = sorted({name for one in (given, *self._others) for name in one.names})
-        return [tell(self._view, atom, given, names) for atom in judged]
-
-    def _misfit(self, told: Sequence[Told], given: Offer) -> str | None:
+    def _misfit(self, judged: Sequence[Atom], told: Sequence[Told], given: Offer) -> str | None:
         """Return a word of the stretch that names another statistic than its numbers are.
 
         Right behind the marker it belongs to the stretch as well: `35.2 tok/s<!--…--> on average`.
         """
-        start, stop = self._bound.start, self._bound.stop
-        end = self._view.sentence(max(start, stop - 1))[1]
-        behind = _BEHIND.match(self._view.page.text, stop, end)
-        text = self._view.page.text[start : behind.end() if behind else stop]
-        if not any(map(str.isalpha, text)):
-            return None  # a cell with nothing but its number says no word
+        start = self._bound.start
+        text = self._view.page.text[start : self._stop_behind()]
+        if not fitting.may_say_a_statistic(text):
+            return None
         for one in told:
             words = one.said.bound_words
             text = text.replace(words, " " * len(words), 1) if words else text
         if {one.end for one in told} >= {"low", "high"}:
             text = _ENDS.sub(lambda ends: " " * len(ends[0]), text)
         shown = [
-            (one.number.start - start, one.number.after - start, self._hole(one, given))
-            for one in told
+            (number.start - start, number.after - start, self._hole(number, given))
+            for number in map(self._view.number, judged)
         ]
         polarity = metric(given.metric).polarity
         return fitting.statistic_misfit(text, shown, given.statistic, polarity)
 
-    def _hole(self, told: Told, given: Offer) -> str:
-        headline = any(
-            agreement.grade(told.number, one.value) == "agrees" for one in given.headline
-        )
-        if headline:
+    def _stop_behind(self) -> int:
+        """Return where the stretch ends, with a statistic behind its marker."""
+        stop, text = self._bound.stop, self._view.page.text
+        if not _BEHIND_AT_ALL.match(text, stop):
+            return stop
+        end = self._view.sentence(max(self._bound.start, stop - 1))[1]
+        behind = _BEHIND.match(text, stop, end)
+        return behind.end() if behind else stop
+
+    def _hole(self, number: Number, given: Offer) -> str:
+        if any(agreement.grade(number, one.value) == "agrees" for one in given.headline):
             return given.headline[0].name
         for one in given.figures:
             name = one.name.rpartition(".")[2]
-            if name in ("min", "max") and agreement.grade(told.number, one.value) == "agrees":
+            if name in ("min", "max") and agreement.grade(number, one.value) == "agrees":
                 return name
         return given.headline[0].name if given.headline else "value"
 
@@ -192,100 +175,20 @@ class Spoken:
 
     def _remember(self, judged: Sequence[Atom]) -> None:
         """Keep what is displayed, for comparison with other places."""
+        if not judged:
+            return
         block = self._view.page.block_at(self._bound.start)
-        context = self._view.around(block)
-        about, window, date = conflicts.subject(self._judgement)
         for index, atom in enumerate(judged):
-            number = self._view.number(atom)
-            name = self._figure(number) if self._offer else f"#{index}"
-            if number.unit is None or name is None:
-                continue
-            place, claim = self._view.place(atom), self._bound.claim
-            statistic = self._judgement.claim.statistic
-            ours = conflicts.shared(((*about, name), window, date, statistic))
-            self.shown.append(Shown(*ours, conflicts.bare(number), claim, place, context))
+            value = self._claimed.value(self._view.number(atom), index)
+            if value is not None:
+                self.shown.append((value, atom.begin, block))
 
-    def _figure(self, number: Number) -> str | None:
-        """Return which value of the claim the number displays, None where it displays none."""
-        for one in self._offer.headline if self._offer else ():
-            value = agreement.converted(one.value, one.unit, number.unit)
-            if value is not None and agreement.grade(number, value) != "other":
-                return one.name
-        return None
+    @property
+    def _place(self) -> str:
+        return f"{self._view.name}:{self._bound.line}:{self._bound.column}"
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)
-
-
-def tell(view: View, atom: Atom, given: Offer, names: Sequence[str]) -> Told:
-    """Return a number with the words of its sentence and the arms that these tie it to."""
-    number = view.number(atom)
-    start, stop = view.sentence(number.start)
-    text = view.page.text
-    beside = [n for n in numbers.find(text[start:stop]) if n.unit or "." in n.text]
-    spans = [(start + n.start, start + n.after) for n in beside]
-    mine = next((i for i, (a, b) in enumerate(spans) if a <= number.start < b), None)
-    found = view.mentions(start, stop, names)
-    shifted = [(a - start, b - start) for a, b in spans]
-    owner = None
-    if mine is not None:
-        here = [replace(one, start=one.start - start, end=one.end - start) for one in found]
-        owned = arms.owners(text[start:stop], shifted, here)
-        owner = owned.get(mine)
-        if len(set(owned.values())) < 2:
-            owner = _by_order(given, owner, text[start : number.start], text[number.end : stop])
-    side = arms.side(found, given.baseline, given.candidate) if given.baseline else None
-    owner = owner or header_arm(view, atom, names)
-    metric_named = _other_metric(view, atom, given, (start, stop), spans)
-    return Told(number, view.said(number), owner, side, end(view, number), metric_named)
-
-
-def _other_metric(
-    view: View, atom: Atom, given: Offer, sentence: tuple[int, int], spans: list[tuple[int, int]]
-) -> str:
-    """Return the words that name another metric than the claim's, empty where none do."""
-    number, (start, stop) = view.number(atom), sentence
-    cell = view.page.cell(atom.block)
-    if cell is not None and cell[1].column < len(cell[0].header):
-        header = cell[0].header[cell[1].column]
-        return metric_words.contradicted_by_header(given.metric, header)
-    within = [(a - start, b - start) for a, b in spans]
-    text, mine = view.page.text[start:stop], (number.start - start, number.after - start)
-    return metric_words.contradicted(given.metric, text, *mine, within)
-
-
-def _by_order(given: Offer, owner: str | None, before: str, after: str) -> str | None:
-    """Return the arm of a change that its place in the sentence makes the number's, or `owner`.
-
-    A level is of one arm, and says nothing of an order where no arm is named.
-    """
-    role = order.role(before, after) if given.baseline or owner else None
-    if role is None:
-        return owner
-    if len(given.names) < 2:
-        return None
-    return given.names[0 if role == "baseline" else -1]
-
-
-def header_arm(view: View, atom: Atom, names: Sequence[str]) -> str | None:
-    """Return the arm that the header of the atom's column, or its row, names alone."""
-    cell = view.page.cell(atom.block)
-    if cell is None:
-        return None
-    table, here = cell
-    column = table.header[here.column] if here.column < len(table.header) else ""
-    for text in (column, table.rows[here.row][0].text if here.column else ""):
-        found = {one.arm for one in arms.mentions(text, names)}
-        if len(found) == 1:
-            return found.pop()
-    return None
-
-
-def end(view: View, number: Number) -> Literal["low", "high"] | None:
-    """Return which end of a range the number is: `35.0–35.2`, `between 35.0 and 35.2`."""
-    text = view.page.text
-    before, after = text[max(0, number.start - 48) : number.start], text[number.after :][:12]
-    return said.range_end(before, text[number.end : number.after], after)
 
 
 def full(number: Number) -> str:

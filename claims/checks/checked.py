@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.checks import unbound
-from claims.checks.conflicts import Shown
+from claims.checks.displayed import Displayed
 from claims.checks.unbound import Told
 from claims.rules import Refusal
 from claims.scanner.atoms import Atom
@@ -33,7 +33,7 @@ class Checked:
     classes: Counter[str] = field(default_factory=Counter)
     claims: set[str] = field(default_factory=set)
     told: list[Refusal] = field(default_factory=list)
-    shown: list[Shown] = field(default_factory=list)
+    shown: Displayed = field(default_factory=Displayed)
     recomputed: int = 0
     notices: int = 0
     words: int = 0

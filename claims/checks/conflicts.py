@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from claims.checks import agreement
+from claims.checks.displayed import Value
 from claims.numerals.numbers import Number
 from claims.rules import Refusal
 from receipts import late as re
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A displayed value: of which cell and window, where, and in what words.
-
-    `subject` is what two values must share to be about the same: claim kind, metric, arms and cell.
-    `window` tells the measurements of one subject apart, `date` is the day of that one.
-    """
+    """A displayed value, as in `Value`, with where it stands and in what words."""
 
     subject: tuple[str, ...]
     window: str
@@ -59,14 +56,11 @@ def subject(judgement: Judgement) -> tuple[tuple[str, ...], str, str | None]:
     return about, evidence.receipt.uri, str(at)[:10] if at else None
 
 
-Subject = tuple[tuple[str, ...], str, str | None, str]
-
-
-# Every displayed value is kept until the last page is read: equal parts of them are kept once.
+# Every displayed value is kept until the last page is read: equal ones are kept once.
 @lru_cache(maxsize=16_384)
-def shared(subject: Subject) -> Subject:
-    """Return subject, window, date and statistic, the same object for the same ones."""
-    return subject
+def shared(value: Value) -> Value:
+    """Return the value, the same object for the same one."""
+    return value
 
 
 def bare(number: Number) -> Number:
@@ -79,11 +73,31 @@ def _bare(text: str, value: Decimal, decimals: int, unit: str | None) -> Number:
     return Number(text, value, decimals, unit, 0, len(text), len(text))
 
 
+def about(one: Value | Shown) -> tuple[str, ...]:
+    """Return what is compared with what: values of one subject and one form."""
+    return (*one.subject, _form(one.number))
+
+
+def doubtful(values: Iterable[Value]) -> set[tuple[str, ...]]:
+    """Return what the values may contradict each other `about`: almost nothing, on most pages."""
+    known: dict[tuple[str, ...], dict[tuple[str, Number], None]] = defaultdict(dict)
+    for one in values:
+        known[about(one)][one.window, one.number] = None
+    return {key for key, found in known.items() if len(found) > 1 and _may_differ(list(found))}
+
+
+def _may_differ(found: list[tuple[str, Number]]) -> bool:
+    """Say whether there are several windows, or numbers that are no roundings of the finest."""
+    finest = max((number for _, number in found), key=lambda number: number.decimals)
+    several = len({window for window, _ in found}) > 1
+    return several or not all(_overlap(number, finest) for _, number in found)
+
+
 def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
     """Yield each displayed value that another one contradicts, and each window without its date."""
     by_subject: dict[tuple[str, ...], list[Shown]] = defaultdict(list)
     for one in shown:
-        by_subject[*one.subject, _form(one.number)].append(one)
+        by_subject[about(one)].append(one)
     for same in by_subject.values():
         windows: dict[str, list[Shown]] = defaultdict(list)
         for one in same:
@@ -95,7 +109,7 @@ def find(shown: Iterable[Shown]) -> Iterator[Refusal]:
 
 
 def _form(number: Number) -> str:
-    """Return what is compared with what: a ratio with no percentage, seconds with milliseconds."""
+    """Return what a number is comparable by: no ratio with a percentage, but `s` with `ms`."""
     return _DIMENSIONS.get(number.unit or "", number.unit or "")
 
 

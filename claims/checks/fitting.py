@@ -316,6 +316,17 @@ def _shown(value: Fraction, number: Number) -> str:
     return str(round(value / step) * step)
 
 
+# Whatever `statistic_words` knows has one of these in it.
+_STATISTIC = re.compile(
+    r"median|mean|averag|minim|maxim|min|max|p\d|percentile|least|peak|up\s+to|best", re.IGNORECASE
+)
+
+
+def may_say_a_statistic(text: str) -> bool:
+    """Say whether any word for a statistic can be in a text: most have none, and a cell no word."""
+    return _STATISTIC.search(text) is not None
+
+
 def statistic_misfit(
     text: str, shown: Sequence[tuple[int, int, str]], statistic: str, polarity: Polarity
 ) -> str | None:

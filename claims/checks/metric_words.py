@@ -7,9 +7,14 @@
     "decode and prefill reach 35 and 164"    both are named, so either may be meant
 """
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 
+from claims.checks import nearby
 from receipts import late as re
+
+_Name = tuple[int, int, str]
 
 _GROUPS = {
     "decode": re.compile(
@@ -33,12 +38,14 @@ _FITTING = {
     "prefill_": {"prefill", "first token"},
     "ttft_": {"prefill", "first token"},
 }
+_FILL = r"(?:(?:the|a|an|its|any|of|long|short|full|chunked)\s+)*"
 _ASIDE = re.compile(
     r"\b(?:after|with|without|behind|beyond|following|besides|no|not|than|despite|unlike|before"
     r"|chunked|past|plus|apart\s+from|aside\s+from|once|when|while|if|and\s+not)"
-    r"\s+(?:(?:the|a|an|its|any|of|long|short|full|chunked)\s+)*\Z",
+    rf"\s+{_FILL}\Z",
     re.IGNORECASE,
 )
+_FILLED = re.compile(rf"\S*(?:\s+\S+)?\s+{_FILL}", re.IGNORECASE)
 # "A prefill of 2,048 tokens" and "the prefill length" say how much was worked on.
 _OF_A_LENGTH = re.compile(
     r"\s+(?:of\s+[\d,]+k?\s+tokens?|lengths?|tokens?|sizes?|depths?|chunks?)\b", re.IGNORECASE
@@ -46,45 +53,73 @@ _OF_A_LENGTH = re.compile(
 _RIGHT_BEHIND = re.compile(r"\A\s*\(?\s*(?:(?:for|in|on|of|during|at|the|per)\s+){0,2}\Z", re.I)
 
 
-def contradicted(metric: str, text: str, start: int, end: int, spans: list[tuple[int, int]]) -> str:
-    """Return the words that name another metric than the claim's of the number at these offsets.
+class Metrics:
+    """The metrics that a text names, among its measured numbers with the offsets `spans`."""
 
-    `spans` are those of all measured numbers of the sentence `text`. Empty where none are.
-    """
-    ours = next((groups for head, groups in _FITTING.items() if metric.startswith(head)), None)
-    if ours is None:
-        return ""
-    named = _named(text)
-    before = [b for _, b in spans if b <= start]
-    after = [a for a, _ in spans if a >= end]
-    first, last = max(before, default=0), min(after, default=len(text))
-    ahead = [one for one in named if first <= one[0] < start]
-    behind = [one for one in named if end <= one[0] < last]
-    close = [one for one in behind if _RIGHT_BEHIND.match(text[end : one[0]])]
-    told = [*ahead, *close] or ([] if before else behind)
-    if not told or any(group in ours for _, _, group in told):
-        return ""
-    if _is_list(text, named, ours):
-        return ""
-    return text[told[-1][0] : told[-1][1]]
+    def __init__(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._begins = [begin for begin, _ in spans]
+        self._ends = [end for _, end in spans]
+        self._named = _named(text)
+        self._at = [begin for begin, _, _ in self._named]
+        self._lists: dict[str, bool] = {}
+
+    def contradicted(self, metric: str, start: int, end: int) -> str:
+        """Return the words that name another metric than the claim's of the number there.
+
+        Empty where none are. The header of a column is read as what stands before its numbers.
+        """
+        head = next((head for head in _FITTING if metric.startswith(head)), None)
+        if head is None or not self._named:
+            return ""
+        told = self._of(start, end)
+        if not told or any(group in _FITTING[head] for _, _, group in told):
+            return ""
+        return "" if self._is_list(head) else self._text[told[-1][0] : told[-1][1]]
+
+    def contradicted_by_header(self, metric: str) -> str:
+        """Return the words of this header that name another metric, empty where none do."""
+        return self.contradicted(metric, len(self._text), len(self._text))
+
+    def _of(self, start: int, end: int) -> list[_Name]:
+        """Return the metrics that the number from `start` to `end` may be of."""
+        before = bisect_right(self._ends, start)
+        after = bisect_left(self._begins, end)
+        first = self._ends[before - 1] if before else 0
+        last = self._begins[after] if after < len(self._begins) else len(self._text)
+        ahead, behind = self._between(first, start), self._between(end, last)
+        close = [one for one in behind if _RIGHT_BEHIND.match(self._text[end : one[0]])]
+        return [*ahead, *close] or ([] if before else behind)
+
+    def _between(self, first: int, last: int) -> list[_Name]:
+        return self._named[bisect_left(self._at, first) : bisect_left(self._at, last)]
+
+    def _is_list(self, head: str) -> bool:
+        if head not in self._lists:
+            self._lists[head] = _is_list(self._text, self._named, _FITTING[head])
+        return self._lists[head]
 
 
-def contradicted_by_header(metric: str, header: str) -> str:
-    """Return the words of a column's header that name another metric, empty where none do."""
-    return contradicted(metric, header, len(header), len(header), [])
-
-
-def _named(text: str) -> list[tuple[int, int, str]]:
+def _named(text: str) -> list[_Name]:
     """Return where metrics are named as what something is of, in order."""
     return sorted(
         (found.start(), found.end(), group)
         for group, words in _GROUPS.items()
         for found in words.finditer(text)
-        if not _ASIDE.search(text, 0, found.start()) and not _OF_A_LENGTH.match(text, found.end())
+        if not _is_aside(text, found.start()) and not _OF_A_LENGTH.match(text, found.end())
     )
 
 
-def _is_list(text: str, named: list[tuple[int, int, str]], ours: set[str]) -> bool:
+def _is_aside(text: str, stop: int) -> bool:
+    """Say whether the words before a metric set it beside what the sentence is about."""
+    begin = nearby.since(text, stop)
+    if _ASIDE.search(text, begin, stop):
+        return True
+    # Articles may stand one after the other without an end, and then nothing else is near.
+    return _FILLED.fullmatch(text, begin, stop) is not None and bool(_ASIDE.search(text, 0, stop))
+
+
+def _is_list(text: str, named: list[_Name], ours: set[str]) -> bool:
     """Say whether several metrics, ours among them, are named in a row before their numbers."""
     return any(
         _AND.fullmatch(text, a[1], b[0]) is not None and {a[2], b[2]} & ours

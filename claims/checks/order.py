@@ -8,6 +8,7 @@
 
 from typing import Literal
 
+from claims.checks import nearby
 from receipts import late as re
 
 Role = Literal["baseline", "candidate"]
@@ -16,10 +17,12 @@ _ARROW = r"(?:→|⟶|⇒|➔|->|-->|=>)"
 _UNIT = r"(?:\s*[A-Za-zµ%×]+(?:/[A-Za-z]+){0,2})?"
 _ABOUT = r"(?:(?:about|around|roughly|only|just|some|[~≈])\s*)?"
 _FIRST = re.compile(rf"\bfrom\s+{_ABOUT}\Z", re.IGNORECASE)
-_SECOND = re.compile(
-    rf"(?:\bfrom\b(?:[^.;]|\.\d)*\d{_UNIT}[^.;\d]{{0,24}}\bto\s+{_ABOUT}|{_ARROW}\s*{_ABOUT})\Z",
-    re.IGNORECASE,
-)
+_SECOND = re.compile(rf"(?:\b(?P<to>to)\s+|{_ARROW}\s*){_ABOUT}\Z", re.IGNORECASE)
+# What stands between the two: `from`, no end of a sentence, the first number, and few words.
+_FROM = re.compile(r".*\bfrom\b", re.IGNORECASE | re.DOTALL)
+_END = re.compile(r";|\.(?!\d)")
+_DIGIT = re.compile(r".*\d", re.DOTALL)
+_FEW = re.compile(rf"{_UNIT}[^.;\d]{{0,24}}", re.IGNORECASE)
 _TO_NEXT = re.compile(rf"\A{_UNIT}\s*{_ARROW}\s*{_ABOUT}[-+−]?\d", re.IGNORECASE)
 _FROM_NEXT = re.compile(
     rf"\A{_UNIT}\s*[,(]?\s*(?:(?:up|down|coming|starting)\s+)?from\s+{_ABOUT}\d", re.IGNORECASE
@@ -55,14 +58,27 @@ _LABEL_BEHIND = re.compile(
 
 def role(before: str, after: str) -> Role | None:
     """Return which side of a change the words around a number make it, None where they do not."""
-    if _SECOND.search(before):
+    if _is_second(before):
         return "candidate"
-    if _FIRST.search(before) or _TO_NEXT.match(after):
+    if nearby.ends(_FIRST, before) or _TO_NEXT.match(after):
         return "baseline"
     if _FROM_NEXT.match(after):
         return "candidate"
-    label = _LABEL_BEHIND.match(after) or _LABEL.search(before)
+    label = _LABEL_BEHIND.match(after) or nearby.ends(_LABEL, before)
     if label is None:
         return None
     word = next(word for word in label.groupdict().values() if word).lower()
     return "baseline" if {**_WORDS, **_DATED}[word] == "baseline" else "candidate"
+
+
+def _is_second(before: str) -> bool:
+    """Say whether the words lead from a first number to this one: `from 33.4 to`, `33.4 →`."""
+    joint = nearby.ends(_SECOND, before)
+    if joint is None or joint["to"] is None:
+        return joint is not None
+    digit = _DIGIT.match(before, 0, joint.start())
+    if digit is None or not _FEW.fullmatch(before, digit.end(), joint.start()):
+        return False
+    # The last one is enough: an earlier one has all that between itself and the number, and more.
+    begun = _FROM.match(before, 0, digit.end())
+    return begun is not None and not _END.search(before, begun.end(), digit.end() - 1)

@@ -6,7 +6,7 @@ equals it, or a named rule says that it is no claim at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,8 @@ from claims.checks import (
 )
 from claims.checks.bound_text import Spoken
 from claims.checks.checked import Checked
+from claims.checks.claimed import Used
+from claims.checks.conflicts import Shown
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.table_cells import TableCells
@@ -34,6 +36,7 @@ from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
 from claims.numerals import numbers
+from claims.pages import document
 from claims.pages.running_text import Text
 from claims.rules import Refusal
 from claims.scanner import atoms, overlooked
@@ -112,7 +115,9 @@ class Checker:
         judged = {claim: self._judged[claim] for claim in done.claims}
         barred = bool(self._register.barred.rows)
         asked = barred or bool(self._register.policy.packs)
-        read = quoted.read(view, bindings, left if barred else (), numbers=asked)
+        # Of a measured claim nothing is asked where nothing is barred and no policy is in force.
+        bound = [one for one in bindings.bound if asked or _is_unmeasured(judged.get(one.claim))]
+        read = quoted.read(view, bound, left if barred else (), numbers=asked)
         whole = (view.page.source, view.page, read)
         told = list(quoting.findings(view.name, whole, self._register, judged))
         done.told += told
@@ -152,10 +157,15 @@ class Checker:
         words_of = (view.name, view.page, marked.bound, words)
         done.told += list(stated.findings(*words_of, self._judged.get, named))
 
-    def conflicts(self, done: Iterable[Checked]) -> None:
-        """Add to each page the displayed values that another place contradicts."""
+    def conflicts(self, done: Iterable[Checked], reread: Callable[[str], str]) -> None:
+        """Add to each page the displayed values that another place contradicts.
+
+        `reread` gives the text of a page again, of which nothing was kept.
+        """
         pages = {one.name: one for one in done}
-        for refusal in conflicts.find(shown for one in pages.values() for shown in one.shown):
+        doubtful = conflicts.doubtful(value for one in pages.values() for value in one.shown.values)
+        shown = (shown for one in pages.values() for shown in _shown(one, doubtful, reread))
+        for refusal in conflicts.find(shown) if doubtful else ():
             one = pages[str(refusal.place).rsplit(":", 2)[0]]
             one.told.append(refusal)
 
@@ -163,41 +173,37 @@ class Checker:
         """Judge what is governed; return the atoms that nothing stands behind."""
         left = list(bindings.left)
         self._learn(bindings)
-        offers = self._offers_of(bindings)
+        used = Used(self._judged, self._offers, self._offers_of(bindings), self._source)
         for bound in bindings.bound:
-            place = f"{view.name}:{bound.line}:{bound.column}"
             if bound.is_empty:
-                done.told.append(Refusal("CLM012", "the marker binds no text", bound.claim, place))
+                place, message = _place(view, bound), "the marker binds no text"
+                done.told.append(Refusal("CLM012", message, bound.claim, place))
             elif bound.claim not in self._register.claims:
+                place = _place(view, bound)
                 done.told.append(quoting.absent(self._register, bound.claim, place))
                 done.classes["bound"] += len(bound.atoms)
             else:
-                left += self._bound(view, bound, offers, done)
+                left += self._bound(view, bound, used, done)
         return left
 
-    def _bound(
-        self, view: View, bound: Bound, offers: Sequence[Offer], done: Checked
-    ) -> Sequence[Atom]:
+    def _bound(self, view: View, bound: Bound, used: Used, done: Checked) -> Sequence[Atom]:
         done.claims.add(bound.claim)
-        judgement = self._judged[bound.claim]
-        place = f"{view.name}:{bound.line}:{bound.column}"
-        for refusal in judgement.refusals:
+        for refusal in self._judged[bound.claim].refusals:
+            place = _place(view, bound)
             done.told.append(Refusal(refusal.code, refusal.message, bound.claim, place))
-        given = self._offers.get(bound.claim)
-        if bound.cell or bound.field:
-            try:
-                part = self._source(bound.claim).part(bound.cell, bound.field)
-            except Error as error:
-                done.told.append(Refusal("CLM012", str(error), bound.claim, place))
-                return []
-            given, judgement = part.offer, part.judgement
+        try:
+            claimed = used.find(bound)
+        except Error as error:
+            done.told.append(Refusal("CLM012", str(error), bound.claim, _place(view, bound)))
+            return []
         if bound.form == "table":
             source = self._source(bound.claim)
-            spoken: TableCells | Spoken = TableCells(view, bound, source, judgement)
+            spoken: TableCells | Spoken = TableCells(view, bound, source, claimed.judgement)
         else:
-            spoken = Spoken(view, bound, judgement, given, offers)
+            spoken = Spoken(view, bound, claimed)
         done.told += spoken.findings()
-        done.shown += spoken.shown
+        for shown in spoken.shown:
+            done.shown.add(*shown)
         done.classes["bound"] += len(spoken.taken)
         return [atom for atom in bound.atoms if atom.begin not in spoken.taken]
 
@@ -287,6 +293,28 @@ def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked
     done.classes["unbound"] += len(others)
     done.take("unbound", others)
     return plain
+
+
+def _shown(
+    one: Checked, doubtful: Collection[tuple[str, ...]], reread: Callable[[str], str]
+) -> Iterator[Shown]:
+    """Yield the displayed values of a page that may contradict others, in their words."""
+    found = [row for row in one.shown if conflicts.about(row[0]) in doubtful]
+    if not found:
+        return
+    # What is kept of a page is spelt with decimal points already.
+    page = document.parse(one.source) if one.source else spelling.read(reread(one.name)).page
+    view = View(one.name, page, Text(page))
+    for value, begin, block in found:
+        yield Shown(*value, view.place_at(begin), view.around(block))
+
+
+def _is_unmeasured(judgement: Judgement | None) -> bool:
+    return judgement is not None and judgement.claim.tag != "measured"
+
+
+def _place(view: View, bound: Bound) -> str:
+    return f"{view.name}:{bound.line}:{bound.column}"
 
 
 def _problems(name: str, bindings: Bindings) -> Iterator[Refusal]:

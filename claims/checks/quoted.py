@@ -1,10 +1,10 @@
 """A page as those rules read it that are not about a number's value."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from claims.checks.view import View
-from claims.markers.binding import Bindings, Bound
+from claims.markers.binding import Bound
 from claims.numerals.numbers import Number
 from claims.pages.parts import Marker
 from claims.scanner.atoms import Atom
@@ -39,14 +39,13 @@ class QuotedPage:
 
 
 def read(
-    view: View, bindings: Bindings, left: Iterable[Atom], *, numbers: bool = True
+    view: View, bound: Sequence[Bound], left: Iterable[Atom], *, numbers: bool = True
 ) -> QuotedPage:
-    """Return the page's bound text, its `numbers` if asked, and those `left`, with sentences."""
-    ends = {(one.line, one.column): (one.start, one.end) for one in view.page.directives}
-    bound = [
-        _quoted(view, one, ends, numbers=numbers) for one in bindings.bound if not one.is_empty
-    ]
-    return QuotedPage(tuple(bound), tuple(_located(view, atom) for atom in left))
+    """Return the text that is `bound`, its `numbers` if asked, and those `left`, with sentences."""
+    directives = view.page.directives if bound else ()
+    ends = {(one.line, one.column): (one.start, one.end) for one in directives}
+    found = [_quoted(view, one, ends, numbers=numbers) for one in bound if not one.is_empty]
+    return QuotedPage(tuple(found), tuple(_located(view, atom) for atom in left))
 
 
 def _quoted(

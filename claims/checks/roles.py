@@ -7,7 +7,7 @@ a noun of another thing behind it.
 
 from collections.abc import Iterable
 
-from claims.checks import counts
+from claims.checks import counts, nearby
 from claims.numerals import numbers
 from receipts import late as re
 
@@ -47,14 +47,14 @@ def stands_apart(before: str, after: str) -> bool:
         found = numbers.find(after[behind.end() :])
         if not found or found[0].start > 1 or numbers.is_measurement(found[0].unit):
             return False
-    return _AGAINST_BEFORE.search(before) is None
+    return nearby.ends(_AGAINST_BEFORE, before) is None
 
 
 def is_of_another(before: str, after: str, names: Iterable[str]) -> bool:
     """Say whether the noun behind the number is of a thing that none of these facts names."""
     if _ROLE.match(after.lstrip(" -")):
         return False
-    found = _OF_OTHERS.match(after) or (None if _LED.search(before) else _PLURAL.match(after))
+    found = _OF_OTHERS.match(after) or (None if nearby.ends(_LED, before) else _PLURAL.match(after))
     if found is None:
         return False
     stem = found["noun"].lower().rstrip("s")

@@ -10,8 +10,10 @@
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
+from claims.checks import nearby
 from claims.registers import wording
 from receipts import late as re
 
@@ -92,41 +94,49 @@ _BETWEEN_BEFORE = re.compile(
 _DENIED = re.compile(r"\b(?:no|not|without|never|than)\s+\Z", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Said:
     """The words of a sentence before and behind one number and its unit."""
 
     before: str
     after: str
 
-    @property
+    @cached_property
     def about(self) -> bool:
         """Whether the number is said to be approximate."""
-        return _ABOUT.search(self.before) is not None
+        return nearby.ends(_ABOUT, self.before) is not None
 
-    @property
+    @cached_property
     def from_below(self) -> bool:
         """Whether the number is said not to be reached: `nearly 36`."""
-        return _BELOW.search(self.before) is not None
+        return nearby.ends(_BELOW, self.before) is not None
 
-    @property
+    @cached_property
     def of_time(self) -> bool:
         """Whether the clause is about how long something takes, and not how fast it is."""
-        before, after = self._near()
+        before, after = self._near
         return _TIME.search(after) is not None or _TIME_BEFORE.search(before) is not None
+
+    @cached_property
+    def _bounding(self) -> tuple[Bound | None, str]:
+        """Which bound the number is said to be, and the words that say so."""
+        about = nearby.ends(_ABOUT, self.before)
+        stop = about.start() if about else len(self.before)
+        for kind, words in _BOUNDS:
+            found = nearby.ends(words, self.before, stop)
+            if found:
+                return kind, found[0].strip()
+        return None, ""
 
     @property
     def bound(self) -> Bound | None:
         """Which bound the number is said to be, if any."""
-        text = _ABOUT.sub("", self.before)
-        return next((kind for kind, words in _BOUNDS if words.search(text)), None)
+        return self._bounding[0]
 
     @property
     def bound_words(self) -> str:
         """The words that make it a bound, as written."""
-        text = _ABOUT.sub("", self.before)
-        found = next((m for _, words in _BOUNDS if (m := words.search(text))), None)
-        return found[0].strip() if found else ""
+        return self._bounding[1]
 
     @property
     def share(self) -> bool:
@@ -136,13 +146,14 @@ class Said:
     def gains(self, polarity: str) -> bool:
         """Say whether the words promise that the quantity got better."""
         better = _UP if polarity == "higher" else _DOWN
-        return any(wording.says_faster(near) or _has(better, near) for near in self._near())
+        return any(wording.says_faster(near) or _has(better, near) for near in self._near)
 
     def loses(self, polarity: str) -> bool:
         """Say whether the words admit that the quantity got worse."""
         worse = _DOWN if polarity == "higher" else _UP
-        return any(_has(_WORSE, near) or _has(worse, near) for near in self._near())
+        return any(_has(_WORSE, near) or _has(worse, near) for near in self._near)
 
+    @cached_property
     def _near(self) -> tuple[str, str]:
         """Return the words of the number's own clause on both sides."""
         return _last_clause(self.before[-_NEAR:]), _first_clause(self.after[:_NEAR])

@@ -7,10 +7,12 @@ evidence names no engine that is known here, nothing can be said: an arm may be 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from claims.checks import arms
+from claims.checks import arms, nearby
 from claims.checks.offer import Offer
+from claims.checks.passage import FAR, Passage
 from claims.checks.said import Said
 from claims.words.subjects import ENGINES
 from receipts import late as re
@@ -44,20 +46,40 @@ def known(judgement: Judgement, given: Offer, others: Sequence[Offer]) -> str:
     return "|".join(_plain(str(one)) for one in told if one is not None)
 
 
+def unmeasured(evidence: str) -> tuple[str, ...]:
+    """Return the engines that are no part of the evidence, none where it names none at all."""
+    names = tuple(name for name in ENGINES if not _is_in(name, evidence))
+    return () if len(names) == len(ENGINES) else names
+
+
+def may_be_named(passage: Passage, start: int, after: int, names: tuple[str, ...]) -> bool:
+    """Say whether one of these engines may stand in the words around a number: hardly any does.
+
+    What ends or begins at the number itself, or where the words are cut, need not be a whole word.
+    """
+    anywhere, glued = _loose(names)
+    cut = max(0, start - FAR)
+    return passage.has(anywhere) or any(glued.match(passage.text, at) for at in (cut, after))
+
+
+@lru_cache(maxsize=64)
+def _loose(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds these names wherever a word begins, and what finds them at a place."""
+    spelt = rf"(?:{'|'.join(map(arms.spelt, names))})"
+    return re.compile(rf"(?<![\w-]){spelt}", re.IGNORECASE), re.compile(spelt, re.IGNORECASE)
+
+
 def are_near(said: Said) -> bool:
     """Say whether the sentence names any engine at all."""
-    return bool(arms.mentions(said.before, ENGINES) or arms.mentions(said.after, ENGINES))
+    return arms.is_named(said.before, ENGINES) or arms.is_named(said.after, ENGINES)
 
 
-def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> str | None:
-    """Return the engine that the number is said to be of, or held against, if it is a stranger."""
-    names = [name for name in ENGINES if not _is_in(name, evidence)]
-    if len(names) == len(ENGINES):
-        return None
-    ours = arms.mentions(said.before, own) or arms.mentions(_clause(said.after), own)
+def named(said: Said, unit: str | None, names: Sequence[str], own: Sequence[str]) -> str | None:
+    """Return the engine of these that the number is said to be of, or held against, if any is."""
+    ours = arms.is_named(said.before, own) or arms.is_named(_clause(said.after), own)
     found = _subject(said.before, names, own) or (None if ours else _place(said, names))
     if found is None and unit in ("×", "%"):
-        both = len({one.arm for one in arms.mentions(said.before, own)}) > 1
+        both = len({one.arm for one in arms.places(said.before, own)}) > 1
         found = _held_against(_clause(said.after), names)
         found = found or (None if both else _held_against(said.before, names))
     return found
@@ -65,10 +87,11 @@ def named(said: Said, unit: str | None, evidence: str, own: Sequence[str]) -> st
 
 def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | None:
     """Return the engine that the sentence is about: `vLLM decodes 35.2`."""
-    for mention in arms.mentions(before, names):
+    for mention in arms.places(before, names):
         between = before[mention.end :]
-        aside = _PREPOSITION.search(before, 0, mention.start) or arms.mentions(between, own)
-        if _SUBJECT.match(between) and not aside:
+        if not _SUBJECT.match(between) or nearby.ends(_PREPOSITION, before, mention.start):
+            continue
+        if not arms.is_named(between, own):
             return before[mention.start : mention.end]
     return None
 
@@ -76,16 +99,16 @@ def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | Non
 def _place(said: Said, names: Sequence[str]) -> str | None:
     """Return the engine in which it was measured: `35.2 tok/s in vLLM`, `(vLLM)`."""
     for text, words in ((said.before, _AT_FIRST), (said.after, _RIGHT_BEHIND)):
-        for mention in arms.mentions(text, names):
+        for mention in arms.places(text, names):
             if words.fullmatch(text, 0, mention.start) and not _ITS.match(text[mention.end :]):
                 return text[mention.start : mention.end]
     return None
 
 
 def _held_against(text: str, names: Sequence[str]) -> str | None:
-    for mention in arms.mentions(text, names):
+    for mention in arms.places(text, names):
         own = _ITS.match(text[mention.end :]) and not text[mention.end :].startswith(("'", "’"))
-        if _HELD_AGAINST.search(text, 0, mention.start) and not own:
+        if nearby.ends(_HELD_AGAINST, text, mention.start) and not own:
             return text[mention.start : mention.end]
     return None
 

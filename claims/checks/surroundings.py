@@ -11,13 +11,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claims.checks import counts, roles
 from claims.checks.offer import Offer
 from claims.checks.view import View
 from claims.markers.binding import Bound
 from claims.numerals import numbers
+from claims.pages.flow import CODE
 from claims.registers import breadth, facts, statistic_words, wording
 from claims.registers.wording import FLOOR
 from claims.rules import Refusal
@@ -42,6 +43,8 @@ class Surroundings:
         self._bound = bound
         self._judged = judged
         self._offers = offers
+        self._told: dict[tuple[int, int], bool] = {}
+        self._facts: dict[str, list[_Fact]] = {}
         claims = {one.claim for one in bound}
         self._values = {claim: _values(judged[claim]) for claim in claims}
         self._known = {value for known in self._values.values() for value in known}
@@ -62,11 +65,13 @@ class Surroundings:
         """Yield contradictions of scope, wrong counts, and words that are too wide."""
         begins = [atom.begin for atom in rest]
         for start, stop, ones in self._stretches():
+            claims = list(dict.fromkeys(one.claim for one in ones))
             for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
-                yield from self._contradictions(atom, ones)
-            yield from self._wide(start, stop, ones)
-            yield from self._counts(start, stop, ones)
-            yield from self._typical(start, stop, ones)
+                yield from self._contradictions(atom, claims)
+            if _WORDED.search(self._view.page.text, start, stop):
+                yield from self._wide(start, stop, ones)
+                yield from self._counts(start, stop, ones)
+                yield from self._typical(start, stop, ones)
         yield from self._few()
 
     def _section(self, at: int) -> int:
@@ -169,15 +174,17 @@ class Surroundings:
 
     def _typical(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
         """Refuse words that make a single sample what usually happens."""
-        for one in ones:
-            if self._n(one.claim) != 1 or one.form == "table" or self._is_settled(one):
-                continue
-            word = statistic_words.of_many(self._view.text.read(start, stop))
-            if word:
-                message = f"it says {word!r}, and the evidence is a single sample"
-                place = f"{self._view.name}:{one.line}:{one.column}"
-                yield Refusal("CLM305", message, one.claim, place)
-                return
+        single = (
+            one
+            for one in ones
+            if self._n(one.claim) == 1 and one.form != "table" and not self._is_settled(one)
+        )
+        one = next(single, None)
+        word = statistic_words.of_many(self._view.text.read(start, stop)) if one else None
+        if one and word:
+            message = f"it says {word!r}, and the evidence is a single sample"
+            place = f"{self._view.name}:{one.line}:{one.column}"
+            yield Refusal("CLM305", message, one.claim, place)
 
     def _n(self, claim: str) -> int:
         given = self._offers.get(claim)
@@ -189,8 +196,7 @@ class Surroundings:
             n = self._n(one.claim)
             if not 0 < n < FLOOR or one.form == "table" or self._is_settled(one):
                 continue
-            text = self._view.around(self._view.page.block_at(one.start))
-            if counts.told(text, n) or wording.states_count(text, n):
+            if self._is_told(self._view.page.block_at(one.start), n):
                 continue
             refused = {refusal.code for refusal in self._judged[one.claim].refusals}
             if "CLM305" not in refused:
@@ -198,7 +204,14 @@ class Surroundings:
                 place = f"{self._view.name}:{one.line}:{one.column}"
                 yield Refusal("CLM305", message, one.claim, place)
 
-    def _contradictions(self, atom: Atom, ones: list[Bound]) -> Iterator[Refusal]:
+    def _is_told(self, block: int, n: int) -> bool:
+        """Say whether what stands around a block tells that there are `n` repetitions."""
+        if (block, n) not in self._told:
+            text = self._view.around(block)
+            self._told[block, n] = counts.told(text, n) or wording.states_count(text, n)
+        return self._told[block, n]
+
+    def _contradictions(self, atom: Atom, claims: Sequence[str]) -> Iterator[Refusal]:
         """Refuse a number beside the name of a fact of which the evidence has another value."""
         number = self._view.number(atom)
         if numbers.is_measurement(number.unit):
@@ -209,18 +222,37 @@ class Surroundings:
             *_words(text[max(start, number.start - _NEAR) : number.start])[-_REACH:],
             *_words(text[number.after : min(stop, number.after + _NEAR)])[:_REACH],
         }
-        for one in ones:
-            known = self._judged[one.claim].evidence.facts
-            for name, value in known.items():
-                if _subjects(name) & beside and _number(facts.text(value)) not in (
-                    None,
-                    number.value,
-                ):
-                    message = f"the evidence has {name} {value!r}, the page says {number.text}"
-                    yield Refusal("CLM201", message, one.claim, self._view.place(atom))
+        for claim in claims:
+            for fact in self._facts_of(claim):
+                if fact.subjects & beside and fact.number != number.value:
+                    told = f"the evidence has {fact.name} {fact.value!r}"
+                    message = f"{told}, the page says {number.text}"
+                    yield Refusal("CLM201", message, claim, self._view.place(atom))
                     return
 
+    def _facts_of(self, claim: str) -> list[_Fact]:
+        if claim not in self._facts:
+            known = self._judged[claim].evidence.facts
+            told = ((name, value, _number(facts.text(value))) for name, value in known.items())
+            self._facts[claim] = [
+                _Fact(name, value, _subjects(name), number)
+                for name, value, number in told
+                if number is not None
+            ]
+        return self._facts[claim]
 
+
+class _Fact(NamedTuple):
+    """A number that the evidence was measured under, and the words by which a page names it."""
+
+    name: str
+    value: object
+    subjects: set[str]
+    number: Decimal
+
+
+# A letter, or code, which may read as one: a cell of a number alone says no word.
+_WORDED = re.compile(rf"[^\W\d_]|{CODE}")
 _SCALES = frozenset("kKMBG")
 _NEAR, _REACH = 32, 2
 _WORD = re.compile(r"[a-z]+")

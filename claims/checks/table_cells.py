@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, conflicts, counts, fitting
-from claims.checks.bound_text import tell
-from claims.checks.conflicts import Shown
+from claims.checks import agreement, conflicts, counts, fitting, telling
+from claims.checks.displayed import Value
 from claims.checks.grid import Cell as Given
 from claims.checks.grid import Layout, Source, layout
 from claims.checks.view import View
@@ -40,7 +39,7 @@ class TableCells:
             self._by_block.setdefault(atom.block, []).append(atom)
         self._counts: set[int] = set()
         self.taken: set[int] = set()
-        self.shown: list[Shown] = []
+        self.shown: list[tuple[Value, int, int]] = []
 
     @property
     def _table(self) -> Table:
@@ -108,7 +107,8 @@ class TableCells:
             return
         names = given.offer.names
         for one in self._by_block[cell.block]:
-            finding = fitting.judge(tell(self._view, one, given.offer, names), given.offer)
+            told = telling.tell(telling.spot(self._view, one, cell.block), given.offer, names)
+            finding = fitting.judge(told, given.offer)
             if finding:
                 code, message = finding
                 where = f"row {name!r}, column {self._table.header[cell.column]!r}: {message}"
@@ -149,10 +149,9 @@ class TableCells:
         if given.offer.least is None or not shown:
             return  # one repetition is no displayed value of its cell
         about, window, date = conflicts.subject(given.judgement)
-        claim, place = given.judgement.claim, self._view.place(atom)
-        ours = conflicts.shared(((*about, shown[0]), window, date, claim.statistic))
-        context = self._view.around(atom.block)
-        self.shown.append(Shown(*ours, conflicts.bare(number), claim.id, place, context))
+        claim, bare = given.judgement.claim, conflicts.bare(number)
+        value_shown = Value((*about, shown[0]), window, date, claim.statistic, bare, claim.id)
+        self.shown.append((conflicts.shared(value_shown), atom.begin, atom.block))
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)

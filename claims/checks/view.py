@@ -1,12 +1,9 @@
-"""A page as its judge sees it: numbers with units, their sentences, and who is named there."""
+"""A page as its judge sees it: numbers with units, and their sentences."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
-from claims.checks import arms
-from claims.checks.said import Said
+from claims.checks.passage import Passage
 from claims.numerals import number_words, numbers
 from claims.numerals.numbers import Number
 from claims.pages.document import Document, Table
@@ -16,8 +13,6 @@ from receipts import late as re
 
 _FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
 _LONGEST_FACTOR = 24
-# No sentence reaches so far; a paragraph without an end is not read whole for each of its numbers.
-_FAR = 8192
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -30,6 +25,9 @@ class View:
         self.text = text
         self._numbers: dict[int, Number] = {}
         self._around: dict[int, str] = {}
+        self._last = (0, 0)
+        self._sentences: dict[int, Passage] = {}
+        self._passages: dict[str, Passage] = {}
 
     def place(self, atom: Atom) -> str:
         """Return file, line and column of an atom's first digit."""
@@ -51,18 +49,20 @@ class View:
         text = self.page.text[atom.begin : atom.stop]
         if text[:1].isalpha():
             return self._word(atom, text.lower())
-        base = self.page.blocks[atom.block].start
         found = atom.number
         if found is None:
             value = Decimal(0)
             return Number(text, value, 0, None, atom.begin, atom.stop, atom.stop)
-        spans = {name: base + getattr(found, name) for name in ("start", "end", "after")}
-        number = replace(found, **spans)
-        if number.unit:
-            return number
-        before = self.page.text[max(base, number.start - _LONGEST_FACTOR) : number.start]
-        unit = "×" if _FACTOR_OF.search(before) else self._column_unit(atom)
-        return replace(number, unit=unit)
+        block = self.page.block_at(atom.begin)
+        base = self.page.blocks[block].start
+        start, stop, after = base + found.start, base + found.end, base + found.after
+        unit = found.unit or self._unit_around(block, base, start)
+        return Number(found.text, found.value, found.decimals, unit, start, stop, after)
+
+    def _unit_around(self, block: int, base: int, start: int) -> str | None:
+        """Return the unit of a number that none stands behind: `a factor of 1.05`, its column's."""
+        before = self.page.text[max(base, start - _LONGEST_FACTOR) : start]
+        return "×" if _FACTOR_OF.search(before) else self._column_unit(block)
 
     def _word(self, atom: Atom, word: str) -> Number:
         """Return what a number word says: `twice` and `five-fold` are multiples."""
@@ -77,9 +77,9 @@ class View:
         behind = self.page.text[atom.stop : atom.stop + 12].lower()
         return behind.lstrip(" -\u00a0").startswith(("fold", "times", "x "))
 
-    def _column_unit(self, atom: Atom) -> str | None:
-        """Return the unit that the header of the atom's column gives."""
-        found = self.page.cell(atom.block)
+    def _column_unit(self, block: int) -> str | None:
+        """Return the unit that the header of the column gives in which a block is a cell."""
+        found = self.page.cell(block)
         if found is None or found[1].column >= len(found[0].header):
             return None
         return self._header_units[id(found[0]), found[1].column]
@@ -94,19 +94,25 @@ class View:
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Return where the sentence around a rendered offset starts and ends."""
-        return self.text.sentence(self.page.block_at(at), at)
+        start, stop = self._last
+        if not start <= at < stop:  # one asks about a sentence several times running
+            self._last = start, stop = self.text.sentence(self.page.block_at(at), at)
+        return start, stop
 
-    def said(self, number: Number) -> Said:
-        """Return the words before and behind a number in its sentence."""
-        start, stop = self.sentence(number.start)
-        start, stop = max(start, number.start - _FAR), min(stop, number.after + _FAR)
-        page = self.page.text
-        return Said(page[start : number.start], page[number.after : stop])
+    def passage(self, block: int, at: int) -> tuple[int, Passage]:
+        """Return the sentence around an offset in a block as such, and where it starts."""
+        start, stop = self._last
+        if not start <= at < stop:
+            self._last = start, stop = self.text.sentence(block, at)
+        if start not in self._sentences:
+            self._sentences[start] = self.reading(self.page.text[start:stop])
+        return start, self._sentences[start]
 
-    def mentions(self, start: int, stop: int, names: Sequence[str]) -> list[arms.Mention]:
-        """Return where the rendered text names one of these arms, at rendered offsets."""
-        found = arms.mentions(self.page.text[start:stop], names)
-        return [replace(one, start=one.start + start, end=one.end + start) for one in found]
+    def reading(self, text: str) -> Passage:
+        """Return a text of the page as such; a page has many cells and headers that are alike."""
+        if text not in self._passages:
+            self._passages[text] = Passage(text)
+        return self._passages[text]
 
     def around(self, block: int) -> str:
         """Return what a reader of a block sees with it: its whole table and caption."""

@@ -16,8 +16,9 @@ claims reach for one number, that is an error and the first one has it.
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from claims.markers.following import APART, Following
 from claims.pages.directives import Directive
 from claims.pages.document import Document, Table
 from claims.pages.regions import digest
@@ -30,8 +31,7 @@ Form = Literal["marker", "link", "footnote", "block", "table", "region"]
 _LONGEST_PHRASE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """What one claim governs: rendered text from `start` to `stop`, and the atoms in it.
 
     `text` is that text with white space normalised, `whole` says whether it is a sentence to its
@@ -121,6 +121,7 @@ class _Binder:
         self.bound: list[Bound] = []
         self.problems: list[Problem] = []
         self._text = text
+        self._following = Following(page)
 
     def glued(self, known: Collection[str]) -> None:
         """Bind by markers and footnotes inside text, and by links to a claim."""
@@ -172,15 +173,14 @@ class _Binder:
             previous, before = stop, mark
 
     def _links(self, known: Collection[str]) -> Iterator[Bound]:
-        by_name = {name.casefold(): name for name in known}
-        for link in self.page.links:
-            fragment = _REGISTER_PAGE.search(link.destination)
-            claim = by_name.get(fragment[1].casefold()) if fragment else None
-            if claim and not link.is_footnote and link.end > link.start:
-                text, atoms = (
-                    self._text.read(link.start, link.end),
-                    self._within(link.start, link.end),
-                )
+        found = [(link, _REGISTER_PAGE.search(link.destination)) for link in self.page.links]
+        named = [(link, page[1]) for link, page in found if page and not link.is_footnote]
+        by_name = {name.casefold(): name for name in known} if named else {}
+        for link, name in named:
+            claim = by_name.get(name.casefold())
+            if claim and link.end > link.start:
+                text = self._text.read(link.start, link.end)
+                atoms = self._within(link.start, link.end)
                 if atoms:
                     yield Bound(
                         claim, "link", link.line, link.column, link.start, link.end, text, atoms
@@ -198,17 +198,11 @@ class _Binder:
                 self._problem("CLM012", message, one)
 
     def _governs_what_follows(self, one: Directive) -> bool:
-        return one.alone and self._next_line(one) is not None
-
-    def _next_line(self, one: Directive) -> int | None:
-        """Return the line below the comment if something stands on it."""
-        stop = _LINE_END.search(self.page.source, one.end)
-        follows = stop and _WRITTEN.match(self.page.source, stop.end())
-        return self.page.places.line_column(stop.end())[0] if stop and follows else None
+        return one.alone and self._following.line(one) is not None
 
     def _block(self, one: Directive) -> None:
-        line = self._next_line(one) or 0
-        table = next((t for t in self.page.tables if t.first_line == line), None)
+        line = self._following.line(one) or 0
+        table = self._following.tables.get(line)
         written = one.written
         if table is None and written.form == "block":
             self._problem("CLM012", "no table stands on the line below row= and cols=", one)
@@ -217,45 +211,20 @@ class _Binder:
             blocks = [cell.block for row in table.rows for cell in row]
             form: Form = "table" if written.form == "block" else "block"
         else:
-            blocks, form = list(self._blocks_from(line)), "block"
+            blocks, form = self._following.blocks(line), "block"
         if form == "table":
             self._take(self._governed(one, blocks, form, table))
             return
         for block in blocks:
             self._take(self._governed(one, [block], form, table))
 
-    def _blocks_from(self, line: int) -> Iterator[int]:
-        """Yield the paragraph that starts on `line`, or all blocks of the list that does."""
-        starts = self.page.places.line_starts
-        source = self.page.source
-        is_list = _ITEM.match(source, starts[line - 1]) is not None
-        last = line
-        for number in range(line + 1, len(starts) + 1):
-            text = source[starts[number - 1] :].split("\n", 1)[0]
-            if text.strip():
-                blank = not source[starts[number - 2] : starts[number - 1]].strip()
-                goes_on = text[:1] in " \t" or _ITEM.match(text)
-                if blank and not (is_list and goes_on):
-                    break
-                last = number
-            elif not is_list:
-                break
-        for block in self.page.blocks:
-            written = block.end > block.start and block.role not in _APART
-            if written and line <= self.page.place(block.start)[0] <= last:
-                yield block.index
-
     def _governed(
         self, one: Directive, blocks: list[int], form: Form, table: Table | None
     ) -> Bound:
         spans = [self.page.blocks[block] for block in blocks]
         start, stop = (spans[0].start, spans[-1].end) if spans else (one.before, one.before)
-        free = [
-            atom
-            for span in spans
-            for atom in self._within(span.start, span.end)
-            if atom.begin not in self.owner
-        ]
+        within = [atom for span in spans for atom in self._within(span.start, span.end)]
+        free = [atom for atom in within if atom.begin not in self.owner]
         text = self._text.read(start, stop)
         written = one.written
         return Bound(
@@ -292,7 +261,7 @@ class _Binder:
             )
             self._problem("CLM040", message, begun)
         for block in self.page.blocks:
-            if block.role in _APART or block.start == block.end:
+            if block.start == block.end or block.role in APART:
                 continue
             if not begun.end <= self.page.offset(block.start) < ended.start:
                 continue
@@ -301,11 +270,9 @@ class _Binder:
 
     def _take(self, bound: Bound) -> None:
         """Give the claim its atoms; one that another claim has is a clash."""
-        others = {self.owner[a.begin] for a in bound.atoms if a.begin in self.owner}
-        for other in sorted(others - {bound.claim}):
+        owners = [self.owner.setdefault(atom.begin, bound.claim) for atom in bound.atoms]
+        for other in sorted(set(owners) - {bound.claim}):
             self._clash(bound.claim, other, bound.line, bound.column)
-        for atom in bound.atoms:
-            self.owner.setdefault(atom.begin, bound.claim)
         self.bound.append(bound)
 
     def _clash(self, claim: str, other: str, line: int, column: int) -> None:
@@ -319,7 +286,7 @@ class _Binder:
         """Return the atoms that lie wholly between two rendered offsets."""
         first = bisect_left(self._begins, start)
         last = bisect_left(self._begins, stop)
-        return tuple(atom for atom in self.atoms[first:last] if atom.stop <= stop)
+        return tuple([atom for atom in self.atoms[first:last] if atom.stop <= stop])
 
     def _is_sentence(self, block: int, start: int, stop: int) -> bool:
         """Say whether more than two words stand there and nothing follows in sentence or block.
@@ -327,27 +294,29 @@ class _Binder:
         A number with its unit is one word, however it is spelt; that a range is one from minimum
         to maximum is no word of a sentence.
         """
-        end = self._text.written_end(block)
-        if stop < end and not is_finished(self.page.text, stop):
+        here = self.page.blocks[block]
+        finished = is_finished(self.page.text, stop)
+        if not finished and _VISIBLE.search(self.page.text, stop, here.end):
             return False
         if remark := _ENDS.search(self.page.text, start, stop):
             stop = remark.start()
-        base = self.page.blocks[block].start
+        base = here.start
         found = [atom.number for atom in self._within(start, stop)]
         spans = [(base + n.start, base + n.after) for n in found if n]
         places = (start, *(after for _, after in spans))
         stops = (*(begin for begin, _ in spans), stop)
         between = (self._text.read(a, b) for a, b in zip(places, stops, strict=True))
-        words = sum(any(map(str.isalnum, word)) for gap in between for word in gap.split())
-        return words + bool(spans) > _LONGEST_PHRASE
+        words = int(bool(spans))
+        for gap in between:
+            words += sum(any(map(str.isalnum, word)) for word in gap.split())
+            if words > _LONGEST_PHRASE:
+                return True
+        return False
 
 
 _ENDS = re.compile(
     r"\(\s*min(?:imum)?\s*(?:[-–—/,]|to|and)\s*max(?:imum)?\s*\)\W*\Z", re.IGNORECASE
 )
-_APART = ("alt", "title", "front-matter")
-_LINE_END = re.compile(r"[ \t>]*(?:\r\n?|\n)")
-_WRITTEN = re.compile(r"[ \t>]*[^\s>]")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])\s")
+_VISIBLE = re.compile(r"\S")
 # A page of claims, by whatever name, with the claim's id behind the mark.
 _REGISTER_PAGE = re.compile(r"claims?[^/#]*#(?:claim-)?([A-Za-z0-9][A-Za-z0-9._-]{0,63})\Z", re.I)

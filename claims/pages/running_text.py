@@ -37,11 +37,6 @@ class Text:
             ends[index] if index < len(ends) else here.end
         )
 
-    def written_end(self, block: int) -> int:
-        """Return where the last character of the block stands that is no white space."""
-        here = self._page.blocks[block]
-        return here.start + len(self._page.block_text(block).rstrip())
-
     def read(self, start: int, stop: int) -> str:
         """Return rendered text with white space normalised and code as it reads."""
         # A sentence is read once for all its numbers, which may be tens of thousands.

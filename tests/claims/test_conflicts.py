@@ -4,6 +4,7 @@ import pytest
 
 from claims.checks import conflicts
 from claims.checks.conflicts import Shown
+from claims.checks.displayed import Value
 from claims.numerals import numbers
 
 
@@ -59,3 +60,21 @@ def test_what_is_kept_of_a_number_is_the_same_object_wherever_it_stood():
     assert conflicts.bare(first) is conflicts.bare(again)
     assert (conflicts.bare(first).text, conflicts.bare(first).unit) == ("35.2", "tok/s")
     assert conflicts.bare(numbers.find("35.20 tok/s")[0]) is not conflicts.bare(first)
+
+
+def value(text, *, window="w1", subject=("level", "m", "c")):
+    return Value(subject, window, None, "median", numbers.find(text)[0], "C1")
+
+
+@pytest.mark.parametrize(
+    ("values", "doubtful"),
+    [
+        ((value("35.2 tok/s"), value("35.16 tok/s"), value("35 tok/s")), False),
+        ((value("35.2 tok/s"), value("35.14 tok/s")), True),
+        ((value("35.2 tok/s"), value("35.2 tok/s", window="w2")), True),
+        ((value("35.2 tok/s"), value("40 tok/s", subject=("level", "m", "d"))), False),
+        ((value("35.2 %"), value("1.352×")), False),
+    ],
+)
+def test_only_values_that_may_differ_are_looked_at_again(values, doubtful):
+    assert conflicts.doubtful(values) == ({conflicts.about(values[0])} if doubtful else set())

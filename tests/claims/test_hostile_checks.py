@@ -17,7 +17,9 @@ PAGES = {
     "one sentence": PART * 20_000,
     "one sentence behind a claim": "Prefill reaches 163.77 tok/s<!--claim:prefill--> and "
     + PART * 5_000,
-    "one sentence of claims": "It hits 163.77 tok/s<!--claim:prefill--> and " * 600,
+    "one sentence of claims": "It hits 163.77 tok/s<!--claim:prefill--> and " * 4000,
+    "one sentence of claims, engines": "vLLM hits 163.77 tok/s<!--claim:prefill--> and " * 1000,
+    "one sentence of claims, metrics": "Past prefill: 163.77 tok/s<!--claim:prefill--> and " * 2000,
     "digits": f"x {MANY_DIGITS} y\n",
     "digits beside a claim": f"Prefill reaches 163.77 tok/s<!--claim:prefill--> {MANY_DIGITS}",
     "digits that are bound": f"x {MANY_DIGITS} tok/s<!--claim:prefill--> y\n",

@@ -20,7 +20,7 @@ def found(text, known, in_tombstone=quoting.nowhere):
     page = document.parse(text)
     bindings = binding.bind(page, atoms.scan(page))
     view = View("p.md", page, Text(page))
-    whole = (text, page, quoted.read(view, bindings, bindings.left))
+    whole = (text, page, quoted.read(view, bindings.bound, bindings.left))
     return [
         (one.code, one.place) for one in quoting.findings("p.md", whole, known, {}, in_tombstone)
     ]

@@ -1,0 +1,58 @@
+"""A stretch of text read once for all the numbers in it."""
+
+from claims.checks.displayed import Displayed, Value
+from claims.checks.passage import FAR, Passage
+from claims.numerals import numbers
+
+NAMES = ("llama.cpp", "muser")
+TEXT = "In decode Muser runs at 35.2 tok/s and llama.cpp at 33.4 tok/s, 5 runs each."
+
+
+def test_only_measured_numbers_are_told_apart_and_found_by_any_of_their_characters():
+    passage = Passage(TEXT)
+    at = TEXT.index("35.2")
+    assert [TEXT[start:stop] for start, stop in passage.spans] == ["35.2 tok/s", "33.4 tok/s"]
+    assert [passage.index(place) for place in (at - 1, at, at + 9, at + 10)] == [None, 0, 0, None]
+    assert passage.index(TEXT.index("5 runs")) is None
+
+
+def test_each_number_is_the_arms_that_stands_before_it():
+    found = Passage(TEXT).arms(NAMES)
+    assert found.owned == {0: "muser", 1: "llama.cpp"}
+    assert found.several
+    assert found.alone is None
+    assert Passage("Muser (tok/s)").arms(NAMES).alone == "muser"
+
+
+def test_a_metric_counts_up_to_the_number_before():
+    text = "Prefill reaches 163.5 tok/s; decode is at 35.2 tok/s."
+    told = Passage(text).metrics
+    first, second = Passage(text).spans
+    assert told.contradicted("decode_tok_s", *first) == "Prefill"
+    assert told.contradicted("decode_tok_s", *second) == ""
+    assert told.contradicted("prefill_tok_s", *second) == "decode"
+    assert Passage("Prefill (tok/s)").heading.contradicted_by_header("decode_tok_s") == "Prefill"
+
+
+def test_articles_without_an_end_leave_a_metric_set_aside():
+    text = f"35.2 tok/s after {'the ' * 200}prefill"
+    assert Passage(text).metrics.contradicted("decode_tok_s", 0, 10) == ""
+    text = f"35.2 tok/s by {'the ' * 200}prefill"
+    assert Passage(text).metrics.contradicted("decode_tok_s", 0, 10) == "prefill"
+
+
+def test_the_words_of_a_sentence_without_an_end_are_cut():
+    said = Passage("a" * 20_000).said(10_000, 10_001)
+    assert (len(said.before), len(said.after)) == (FAR, FAR)
+
+
+def test_a_displayed_value_is_kept_once_with_all_its_offsets():
+    one, other = (
+        Value(("level", "m"), "w", None, "median", numbers.find(text)[0], "C1")
+        for text in ("35.2 tok/s", "35 tok/s")
+    )
+    shown = Displayed()
+    for value, begin in ((one, 3), (other, 70_000), (one, 9)):
+        shown.add(value, begin, 2)
+    assert list(shown) == [(one, 3, 2), (other, 70_000, 2), (one, 9, 2)]
+    assert shown.values == [one, other]

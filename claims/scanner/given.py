@@ -4,7 +4,7 @@ import re
 
 from claims.pages.document import Document
 from claims.pages.records import TableRecord
-from claims.scanner.neighbours import CARDS
+from claims.scanner.products import CARDS
 
 _NUMBERING = re.compile(
     r"#|№|no\.?|nr\.?|n°|id|ids|idx|index|row|rank|step|stage|phase|run|rep|reps?\.?|repetition|trial"
@@ -12,6 +12,13 @@ _NUMBERING = re.compile(
     r"|section|chapter|rfc|seed|compute capability|capability|cc|sm|arch|architecture",
     re.IGNORECASE,
 )
+# Columns whose numbers have points; a row's or a run's has none, so "Rank 0.93" is a result.
+_PARTED = re.compile(
+    r"date|year|version|release|released|commit|compute capability|capability|cc|arch|architecture"
+    r"|section|chapter|id|ids|#|no\.?|nr\.?|№|n°",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"\d+\.\d+(?![.\d])")
 _HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
 _MEASURED = re.compile(
     r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
@@ -32,10 +39,15 @@ def given(document: Document) -> dict[int, str]:
         if link.end - link.start <= 3 and text[link.start : link.end].isdigit():
             found[link.start] = "citation"
     for table in document.walk.tables:
-        body = table.rows[table.heads :]
+        header, body = table.rows[table.heads - 1], table.rows[table.heads :]
         for column in _columns(document, table):
-            cells = (row[column] for row in body if column < len(row))
-            found |= {starts[cell][0]: "row-number" for cell in cells}
+            cells = (starts[row[column]][0] for row in body if column < len(row))
+            is_counted = not _PARTED.fullmatch(_text(document, header[column]))
+            found |= {
+                cell: "row-number"
+                for cell in cells
+                if not (is_counted and _DECIMAL.match(text, cell))
+            }
         for cell in _products(document, table):
             if _text(document, cell) in CARDS:
                 found[starts[cell][0]] = "hardware-name"

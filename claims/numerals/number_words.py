@@ -18,16 +18,18 @@ VALUES: dict[str, str] = {
 }  # fmt: skip
 """The value of each word."""
 
+# A word ends where it ends, or goes on with -fold: twofold, hundredfold.
+_END = r"(?:\b|(?=fold\b))"
 # Without the first letter's case; the leading boundary is tested afterwards, for it would slow
 # the search down. Both kinds are sought at once, by their second letter: most words have another.
 _HINT = re.compile(
-    r"[zZtTfFsSeEnNdDhHmMbB](?:"
-    r"i(?:(?P<i>(?:ve|x|ght|ne)\b)|(?:ft|xt|ght)(?:een|y)|net(?:een|y)|llion)"
-    r"|e(?:(?P<e>(?:ro|n|ven)\b)|vent(?:een|y))"
-    r"|h(?:(?P<h>ree\b)|irt(?:een|y)|ousand)"
-    r"|o(?:(?P<o>(?:ur|uble[ds]?)\b)|urteen|rty)"
-    r"|w(?:(?P<w>(?:o|elve|ice)\b)|ent)"
-    r"|(?P<other>(?:leven|alf|riple[ds]?)\b)|undred)"
+    rf"[zZtTfFsSeEnNdDhHmMbB](?:"
+    rf"i(?:(?P<i>(?:ve|x|ght|ne){_END})|(?:ft|xt|ght)(?:een|y)|net(?:een|y)|llion)"
+    rf"|e(?:(?P<e>(?:ro|n|ven){_END})|vent(?:een|y))"
+    rf"|h(?:(?P<h>ree{_END})|irt(?:een|y)|ousand)"
+    rf"|o(?:(?P<o>(?:ur|uble[ds]?){_END})|urteen|rty)"
+    rf"|w(?:(?P<w>(?:o|elve|ice){_END})|ent)"
+    rf"|(?P<other>(?:leven|alf|riple[ds]?){_END})|undred)"
 )
 _FACTOR = re.compile(
     r"(?:[ -]?fold|[ \u00a0-](?:times|x)[ \u00a0]"
@@ -60,8 +62,8 @@ _SMALL = (
 _POWER_WORD = rf"(?:{'|'.join(_POWERS)})s?"
 _POWER = rf"{_POWER_WORD}(?:{_GAP}{_POWER_WORD}\b){{0,2}}"
 _LARGE = re.compile(
-    rf"(?:{_SMALL}\b(?:{_GAP}{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?){{0,4}}"
-    rf"|{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?)",
+    rf"(?:{_SMALL}{_END}(?:{_GAP}{_POWER}{_END}(?:{_GAP}(?:and{_GAP})?{_SMALL}{_END})?){{0,4}}"
+    rf"|{_POWER}{_END}(?:{_GAP}(?:and{_GAP})?{_SMALL}{_END})?)",
     re.IGNORECASE,
 )
 _SMALL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_-]){_SMALL}{_GAP}\Z", re.IGNORECASE)

@@ -3,6 +3,7 @@
 import re
 
 from claims.numerals.numbers import unit_follows
+from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.scanner.products import COUNTED
 
 _YEAR = re.compile(r"199\d|20[0-3]\d")
@@ -17,6 +18,8 @@ _NAME_GOES_ON = re.compile(
     r"|Device|Expert|Head|Day|Hour|Minute|Second|Times|Point|Percent|Gpu)s?\b)(?:VL\b|[A-Z][A-Za-z]*[a-z])"
 )
 _SERIES = re.compile(r"[ -][Ss]eries\b")
+_MULTIPLE = re.compile(r"[ \u00a0](?:times|points?|fold)\b")
+_OTHER_END = re.compile(r"(?:[ \u00a0](?:vs\.?|to|→|->|±)[ \u00a0]|[–→±])(\d+(?:\.\d+)?)")
 _SENTENCE = 60
 
 
@@ -42,6 +45,15 @@ def is_year(text: str, word: str, start: int, end: int) -> bool:
 def is_raised(text: str, start: int) -> bool:
     """Say whether `The CUDA version is updated to` stands in front of `start`."""
     return _RAISED.search(text, max(0, start - _SENTENCE), start) is not None
+
+
+def is_measured(text: str, end: int) -> bool:
+    """Say whether a number is one after all: 2.1 times, or the first end of `2.1 vs 1.9 s`."""
+    if _MULTIPLE.match(text, end):
+        return True
+    other = _OTHER_END.match(text, end)
+    unit = UNIT.match(text, other.end()) if other else None
+    return unit is not None and is_measurement(canonical(unit))
 
 
 def is_series(text: str, end: int) -> bool:

@@ -260,6 +260,8 @@ class Neighbours:
         return "version" if is_raised else None
 
     def _is_meant(self, known: Before, last: str, before: str, start: int, end: int) -> bool:
+        if meant.is_measured(self._text, end):
+            return False
         if known.rule == "issue":
             return meant.is_issue(last, before)
         if known.rule == "year":

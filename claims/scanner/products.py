@@ -62,6 +62,7 @@ _BEFORE = frozenset(
         "nvidia",
     ]
 )
+_TIMES = re.compile(r"\d{0,2}[x×]")
 
 
 def is_card(text: str, start: int, end: int) -> bool:
@@ -71,4 +72,5 @@ def is_card(text: str, start: int, end: int) -> bool:
     if _AFTER.match(text, end):
         return True
     words = text[max(0, start - 12) : start].split()
-    return bool(words) and words[-1].lower() in _BEFORE and not COUNTED.match(text, end)
+    is_led = bool(words) and (words[-1].lower() in _BEFORE or _TIMES.fullmatch(words[-1]))
+    return bool(is_led) and not COUNTED.match(text, end)

@@ -78,6 +78,9 @@ It is in # {5} requests; version {35.2} tok/s is updated to {35.2} tok/s
 the rate is updated to {1.25}
 提升{3}倍，{3}个月，{8}卡，约{35}万
 代表{3}个，列表{5}个，版本{35.2} tok/s，表{3}个，第一次{35} ms，{100}年，{35}日，{40}月
+a {two}fold gain, {Ten}fold, a {hundred}fold rise, {twenty}fold, {three}fold
+PyTorch {2.1} times faster, torch {2.1} vs {1.9} s, vLLM {0.6} → {35} tok/s, CUDA {12} points
+{2} × RTX 4090 of {24} GB, {2} x {2048} tokens
 in the table. {3} of them, Xeon {64} cores, GTX {600} MB
 """
 NAMES = """
@@ -118,6 +121,7 @@ Llama 3.2-Vision, GLM 4.5-Air, Qwen 3-Next, Llama 3.1-Nemotron, Qwen 2.5-VL, EXA
 LFM 2.5, LLaVA 1.5
 Phi 1, 1.5, and 2; CUDA 9.2, 10.0, and 10.2; PyTorch 2.1 and 2.10; FlashAttention 2&3, LLaMA 2 & 3
 Intel® Xeon® 6, an iPhone 13, RTX 30 series, GTX 5000-series, Ryzen 7, Core Ultra 9, RDNA 3/4 GPUs
+torch 2.1 vs 1.9, Python 3.10 to 3.12, RTX 3090 vs 4090, Section 3 to 4, Table 3 – it is
 pull request 77, Pull Request 12, PR #12, torch. # 553
 between 2019 and 2021, from 2019 to 2021, FAST'25, MLSys’24
 in (1) a place, (2) another and (3) the last

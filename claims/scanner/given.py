@@ -3,6 +3,7 @@
 import re
 
 from claims.pages.document import Document
+from claims.pages.flow import SEPARATOR
 from claims.pages.records import TableRecord
 from claims.scanner.products import CARDS
 
@@ -19,6 +20,7 @@ _PARTED = re.compile(
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"\d+\.\d+(?![.\d])")
+_NAMED_ROW = re.compile(r"[A-Z][a-z]+ [01]")
 _HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
 _MEASURED = re.compile(
     r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
@@ -36,7 +38,9 @@ def given(document: Document) -> dict[int, str]:
     text, starts = document.text, document.walk.flow.blocks
     found: dict[int, str] = {}
     for link in document.walk.links:
-        if link.end - link.start <= 3 and text[link.start : link.end].isdigit():
+        # A cell that is a link to its log is a result, and no citation.
+        is_alone = text[link.start - 1] == SEPARATOR == text[link.end]
+        if link.end - link.start <= 3 and text[link.start : link.end].isdigit() and not is_alone:
             found[link.start] = "citation"
     for table in document.walk.tables:
         header, body = table.rows[table.heads - 1], table.rows[table.heads :]
@@ -51,7 +55,23 @@ def given(document: Document) -> dict[int, str]:
         for cell in _products(document, table):
             if _text(document, cell) in CARDS:
                 found[starts[cell][0]] = "hardware-name"
+        found |= dict.fromkeys(_rows_by_name(document, table), "row-number")
     return found
+
+
+def _rows_by_name(document: Document, table: TableRecord) -> list[int]:
+    """Return where the numbers of a first column stand that reads Query 1, Query 2 and so on."""
+    body = [row[0] for row in table.rows[table.heads :] if row]
+    first = next((cell for cell in body if _NAMED_ROW.fullmatch(_text(document, cell))), None)
+    if first is None or _MEASURED.search(_text(document, first)):
+        return []
+    word, _, number = _text(document, first).rpartition(" ")
+    found: list[int] = []
+    for cell in body[body.index(first) :]:
+        if _text(document, cell) != f"{word} {int(number) + len(found)}":
+            break
+        found.append(document.walk.flow.blocks[cell][0] + len(word) + 1)
+    return found if len(found) > 1 else []
 
 
 def _products(document: Document, table: TableRecord) -> list[int]:

@@ -4,6 +4,7 @@ import re
 
 from claims.numerals.numbers import unit_follows
 from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.pages.flow import SEPARATOR
 from claims.scanner.products import COUNTED
 
 _YEAR = re.compile(r"199\d|20[0-3]\d")
@@ -19,8 +20,10 @@ _NAME_GOES_ON = re.compile(
 )
 _SERIES = re.compile(r"[ -][Ss]eries\b")
 _MULTIPLE = re.compile(r"[ \u00a0](?:times|points?|fold)\b")
+_PARAMETERS = re.compile(r"[ \u00a0-](?:[bt]r?illion|million)[ \u00a0-]parameters?\b")
 _OTHER_END = re.compile(r"(?:[ \u00a0](?:vs\.?|to|→|->|±)[ \u00a0]|[–→±])(\d+(?:\.\d+)?)")
 _SENTENCE = 60
+_LIST = 4000
 
 
 def is_issue(word: str, before: str) -> bool:
@@ -56,6 +59,11 @@ def is_measured(text: str, end: int) -> bool:
     return unit is not None and is_measurement(canonical(unit))
 
 
+def is_model_size(text: str, end: int) -> bool:
+    """Say whether a number counts a model's parameters in words: 671 billion parameters."""
+    return _PARAMETERS.match(text, end) is not None
+
+
 def is_series(text: str, end: int) -> bool:
     """Say whether a number is of a series of products: RTX 30 series."""
     return _SERIES.match(text, end) is not None
@@ -64,3 +72,10 @@ def is_series(text: str, end: int) -> bool:
 def is_name_going_on(text: str, end: int) -> bool:
     """Say whether a name goes on behind the number that ends at `end`, with a dash between."""
     return _NAME_GOES_ON.match(text, end) is not None or is_series(text, end)
+
+
+def is_listed(text: str, start: int, number: str) -> bool:
+    """Say whether `(2)` comes after a `(1)`, or first of its block; `size (16)` does not."""
+    if text[start - 2] == SEPARATOR or number == "1":
+        return True
+    return text.rfind(f"({int(number) - 1})", max(0, start - _LIST), start) >= 0

@@ -36,7 +36,7 @@ _LIST_GOES_ON = re.compile(
 _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
-_LOOK_BACK = 4000
+_ILLIONS = frozenset("bmt")
 _SIGNS_BEFORE = _COMPARATORS | {"to", "#"}
 
 
@@ -46,13 +46,11 @@ _GLUED = re.compile(
 )
 _WORD = 64
 _LONG_WORD = 2048
-_NEXT_WORD = 24
+_NEXT_WORD = 17
 _SIZES = frozenset("BbT")
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
-
-
 _ISO_DATE = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])")
 
 Judged = tuple[int, int, str | None]
@@ -133,8 +131,12 @@ class Neighbours:
         text = self._text
         if rule:
             return None if self._measures(end + (rule == "citation")) else rule
-        is_apart = text[end] == "-" and text[start - 1] in _SPACES
-        if is_apart and meant.is_name_going_on(text, end):
+        if text[start - 1] not in _SPACES:
+            return None
+        if text[end] == "-" and meant.is_model_size(text, end):
+            return "model-name"
+        is_part = text[end] == "C" and end - start == 4 and not text[end + 1].isalnum()
+        if is_part or (text[end] == "-" and meant.is_name_going_on(text, end)):
             return self._behind_word(start, end)
         return None
 
@@ -292,30 +294,28 @@ class Neighbours:
         text = self._text
         if end - start == 4 and (rule := self._four_digits(start, end)):
             return rule
-        if end - start <= 2:
-            if text[start - 2 : start] in _ORDERS:
-                return "complexity"
-            if _MONTH_AFTER.match(text, end):
-                return "date"
-            if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
-                if self._measures(end + 1) or not text[end + 2 : end + 3].isalpha():
-                    return None
-                return "list-ordinal" if self._is_listed(start, end) else None
-            if (
-                _LISTED.match(text, end)
-                and text[start - 1] in _SPACES
-                and not self._measures(end + 1)
-            ):
-                before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
-                return "list-ordinal" if before.count("(") <= before.count(")") else None
-        return None
+        if text[end + 1 : end + 2] in _ILLIONS and meant.is_model_size(text, end):
+            return "model-name"
+        return self._two_digits(start, end) if end - start <= 2 else None
 
-    def _is_listed(self, start: int, end: int) -> bool:
-        """Say whether `(2)` comes after a `(1)`, or first of its block; `size (16)` does not."""
-        text, hit = self._text, self._text[start:end]
-        if text[start - 2] == SEPARATOR or hit == "1":
-            return True
-        return text.rfind(f"({int(hit) - 1})", max(0, start - _LOOK_BACK), start) >= 0
+    def _two_digits(self, start: int, end: int) -> str | None:
+        text = self._text
+        if text[start - 2 : start] in _ORDERS:
+            return "complexity"
+        if _MONTH_AFTER.match(text, end):
+            return "date"
+        if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
+            if self._measures(end + 1) or not text[end + 2 : end + 3].isalpha():
+                return None
+            return "list-ordinal" if meant.is_listed(text, start, text[start:end]) else None
+        if (
+            not _LISTED.match(text, end)
+            or text[start - 1] not in _SPACES
+            or self._measures(end + 1)
+        ):
+            return None
+        before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
+        return "list-ordinal" if before.count("(") <= before.count(")") else None
 
     def _four_digits(self, start: int, end: int) -> str | None:
         text = self._text

@@ -81,6 +81,7 @@ the rate is updated to {1.25}
 a {two}fold gain, {Ten}fold, a {hundred}fold rise, {twenty}fold, {three}fold
 PyTorch {2.1} times faster, torch {2.1} vs {1.9} s, vLLM {0.6} → {35} tok/s, CUDA {12} points
 {2} × RTX 4090 of {24} GB, {2} x {2048} tokens
+{671} billion tokens, {671} billion of parameters, at {2400}C, Platinum {120}C
 in the table. {3} of them, Xeon {64} cores, GTX {600} MB
 """
 NAMES = """
@@ -128,6 +129,8 @@ in (1) a place, (2) another and (3) the last
 125m/1.3B/2.7B/6.7B, 560m/3B/7B/, 7B/14/72B, (7B/13B)
 The CUDA version is updated to 0.23, the ModelOpt version was bumped to 0.19
 Table. 1 shows it
+a 671 billion parameter model, 70-billion-parameter, 1.5 trillion parameters, 125 million parameters
+Platinum 8375C CPU, Xeon 6980P, Platinum 8259CL, Xeon 8480C
 2024年3月15日，2024 年 3 月，12月5号，第3章，第 2 次，见表1，图2
 步骤1, 2, 7，步骤4，版本2.1，以 4090 为例，4090 显卡
 """
@@ -204,6 +207,20 @@ def test_a_column_that_numbers_rows_has_whole_numbers_and_no_units():
     page = "| Run | Rank |\n|-|-|\n| 3 | 4 |\n| 35.2 | 0.93 |\n| 35% | 95% |\n"
     assert unresolved(page) == ["35.2", "0.93", "35", "95"]
     assert unresolved("| Version | Date |\n|-|-|\n| 0.6 | 2024.05 |\n") == []
+
+
+def test_a_first_column_that_counts_on_behind_one_word_numbers_its_rows():
+    page = "| Step | s |\n|-|-|\n| Load | 5.4 |\n| {0} 1 | 7.7 |\n| {0} {1} | 7.5 |\n| All | 35 |\n"
+    assert unresolved(page.format("Query", 2)) == ["5.4", "7.7", "7.5", "35"]
+    assert unresolved(page.format("Query", 4)) == ["5.4", "1", "7.7", "4", "7.5", "35"]
+    assert unresolved(page.format("Batch", 2)) == ["5.4", "1", "7.7", "2", "7.5", "35"]
+
+
+def test_a_cell_that_links_to_its_log_is_a_result_and_a_number_that_links_in_text_cites():
+    page = "| {} | tok/s |\n|-|-|\n| [7](a.md) | [95](b.json) |\n"
+    assert unresolved(page.format("PR")) == ["95"]
+    assert unresolved(page.format("Rate")) == ["7", "95"]
+    assert unresolved("See [3](a.md), [4](b.md).") == []
 
 
 def test_a_listed_item_comes_after_the_one_before_it():

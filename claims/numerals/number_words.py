@@ -18,11 +18,18 @@ VALUES: dict[str, str] = {
 }  # fmt: skip
 """The value of each word."""
 
+# A word ends where it ends, or goes on with -fold: twofold, hundredfold.
+_END = r"(?:\b|(?=fold\b))"
 # Without the first letter's case; the leading boundary is tested afterwards, for it would slow
-# the search down.
-_WORD = re.compile(
-    r"[zZtTfFsSeEnNdDhH]"
-    r"(?:ero|wo|hree|our|ive|ix|even|ight|ine|en|leven|welve|alf|wice|ouble[ds]?|riple[ds]?)\b"
+# the search down. Both kinds are sought at once, by their second letter: most words have another.
+_HINT = re.compile(
+    rf"[zZtTfFsSeEnNdDhHmMbB](?:"
+    rf"i(?:(?P<i>(?:ve|x|ght|ne){_END})|(?:ft|xt|ght)(?:een|y)|net(?:een|y)|llion)"
+    rf"|e(?:(?P<e>(?:ro|n|ven){_END})|vent(?:een|y))"
+    rf"|h(?:(?P<h>ree{_END})|irt(?:een|y)|ousand)"
+    rf"|o(?:(?P<o>(?:ur|uble[ds]?){_END})|urteen|rty)"
+    rf"|w(?:(?P<w>(?:o|elve|ice){_END})|ent)"
+    rf"|(?P<other>(?:leven|alf|riple[ds]?){_END})|undred)"
 )
 _FACTOR = re.compile(
     r"(?:[ -]?fold|[ \u00a0-](?:times|x)[ \u00a0]"
@@ -55,16 +62,12 @@ _SMALL = (
 _POWER_WORD = rf"(?:{'|'.join(_POWERS)})s?"
 _POWER = rf"{_POWER_WORD}(?:{_GAP}{_POWER_WORD}\b){{0,2}}"
 _LARGE = re.compile(
-    rf"(?:{_SMALL}\b(?:{_GAP}{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?){{0,4}}"
-    rf"|{_POWER}\b(?:{_GAP}(?:and{_GAP})?{_SMALL}\b)?)",
+    rf"(?:{_SMALL}{_END}(?:{_GAP}{_POWER}{_END}(?:{_GAP}(?:and{_GAP})?{_SMALL}{_END})?){{0,4}}"
+    rf"|{_POWER}{_END}(?:{_GAP}(?:and{_GAP})?{_SMALL}{_END})?)",
     re.IGNORECASE,
 )
 _SMALL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_-]){_SMALL}{_GAP}\Z", re.IGNORECASE)
 _LONGEST_SMALL = len("-seventy-three ")
-_ABOVE_TWELVE = re.compile(  # without the first letter's case, as above
-    r"[tTfFsSeEnNhHmMbB](?:hirt(?:een|y)|ourteen|ift(?:een|y)|ixt(?:een|y)|event(?:een|y)"
-    r"|ight(?:een|y)|inet(?:een|y)|went|orty|undred|housand|illion)"
-)
 _REPEATED = re.compile(
     r"[ \u00a0](?:of[ \u00a0])?(?:output |input |prompt |generated |timed |measured )?"
     r"(?:runs|repetitions|reps|repeats|trials|samples|measurements|tokens|requests|prompts"
@@ -97,22 +100,24 @@ def find(text: str) -> Iterator[tuple[int, int, str | None]]:
 
     Large ones, which are yielded only where they count something, come first.
     """
-    large = list(_large(text))
+    hints = list(_HINT.finditer(text))
+    large = list(_large(text, [hint for hint in hints if hint.lastgroup is None]))
     yield from ((begin, stop, None) for begin, stop in large)
     inside = {at for begin, stop in large for at in range(begin, stop)}
-    for match in _WORD.finditer(text):
+    for match in hints:
         begin, stop = match.span()
-        if begin in inside:
+        if match.lastgroup is None or begin in inside:
             continue
-        known = match[0].lower() in VALUES or match[0][-1] in "ds"
+        is_form = match[0][-1] in "ds" and match[0][0] not in "mMbB"  # doubles, no "moubles"
+        known = match[0].lower() in VALUES or is_form
         if known and not text[begin - 1].isalnum() and text[begin - 1] not in "_-":
             yield begin, stop, None if _counts(text, match) else "number-word"
 
 
-def _large(text: str) -> Iterator[tuple[int, int]]:
+def _large(text: str, hints: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """Yield begin and stop of each number word above twelve that counts something."""
     reached = 0
-    for hint in _ABOVE_TWELVE.finditer(text):
+    for hint in hints:
         if hint.start() < reached:
             continue
         begin = _begin(text, hint.start())

@@ -11,7 +11,7 @@ EXCLUSIONS: dict[str, str] = {
     "year": "a year, told by its neighbours: in 2024, (2024), MLSys 2025",
     "version": "a version: v0.6.0, 1.2.3, CUDA 12.8, Python 3.11",
     "section-number": "the number of a heading: ## 3.2 Results",
-    "list-ordinal": "the number of a list item, written or numbered by Markdown: 1. a, (2) b",
+    "list-ordinal": "the number of a list item, written or numbered by Markdown: (1) a, (2) b",
     "row-number": "a number in a column that numbers, dates or names its rows: #, Run, Date, PR",
     "label": "a number that labels something: Table 3, Step 2, § 4.1, Phase 2",
     "ordinal-word": "a rank in a sequence: 1st, 2nd",

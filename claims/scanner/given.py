@@ -3,8 +3,9 @@
 import re
 
 from claims.pages.document import Document
+from claims.pages.flow import SEPARATOR
 from claims.pages.records import TableRecord
-from claims.scanner.neighbours import CARDS
+from claims.scanner.products import CARDS
 
 _NUMBERING = re.compile(
     r"#|№|no\.?|nr\.?|n°|id|ids|idx|index|row|rank|step|stage|phase|run|rep|reps?\.?|repetition|trial"
@@ -12,6 +13,14 @@ _NUMBERING = re.compile(
     r"|section|chapter|rfc|seed|compute capability|capability|cc|sm|arch|architecture",
     re.IGNORECASE,
 )
+# Columns whose numbers have points; a row's or a run's has none, so "Rank 0.93" is a result.
+_PARTED = re.compile(
+    r"date|year|version|release|released|commit|compute capability|capability|cc|arch|architecture"
+    r"|section|chapter|id|ids|#|no\.?|nr\.?|№|n°",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"\d+\.\d+(?![.\d])")
+_NAMED_ROW = re.compile(r"[A-Z][a-z]+ [01]")
 _HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
 _MEASURED = re.compile(
     r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
@@ -29,17 +38,40 @@ def given(document: Document) -> dict[int, str]:
     text, starts = document.text, document.walk.flow.blocks
     found: dict[int, str] = {}
     for link in document.walk.links:
-        if link.end - link.start <= 3 and text[link.start : link.end].isdigit():
+        # A cell that is a link to its log is a result, and no citation.
+        is_alone = text[link.start - 1] == SEPARATOR == text[link.end]
+        if link.end - link.start <= 3 and text[link.start : link.end].isdigit() and not is_alone:
             found[link.start] = "citation"
     for table in document.walk.tables:
-        body = table.rows[table.heads :]
+        header, body = table.rows[table.heads - 1], table.rows[table.heads :]
         for column in _columns(document, table):
-            cells = (row[column] for row in body if column < len(row))
-            found |= {starts[cell][0]: "row-number" for cell in cells}
+            cells = (starts[row[column]][0] for row in body if column < len(row))
+            is_counted = not _PARTED.fullmatch(_text(document, header[column]))
+            found |= {
+                cell: "row-number"
+                for cell in cells
+                if not (is_counted and _DECIMAL.match(text, cell))
+            }
         for cell in _products(document, table):
             if _text(document, cell) in CARDS:
                 found[starts[cell][0]] = "hardware-name"
+        found |= dict.fromkeys(_rows_by_name(document, table), "row-number")
     return found
+
+
+def _rows_by_name(document: Document, table: TableRecord) -> list[int]:
+    """Return where the numbers of a first column stand that reads Query 1, Query 2 and so on."""
+    body = [row[0] for row in table.rows[table.heads :] if row]
+    first = next((cell for cell in body if _NAMED_ROW.fullmatch(_text(document, cell))), None)
+    if first is None or _MEASURED.search(_text(document, first)):
+        return []
+    word, _, number = _text(document, first).rpartition(" ")
+    found: list[int] = []
+    for cell in body[body.index(first) :]:
+        if _text(document, cell) != f"{word} {int(number) + len(found)}":
+            break
+        found.append(document.walk.flow.blocks[cell][0] + len(word) + 1)
+    return found if len(found) > 1 else []
 
 
 def _products(document: Document, table: TableRecord) -> list[int]:

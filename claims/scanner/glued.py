@@ -25,11 +25,12 @@ _URL = re.compile(
     r"|(?<![A-Za-z0-9.])10\.\d{4,9}/[A-Za-z0-9]"
     r"|(?<![A-Za-z0-9@.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|org|net|io|ai|dev|gov|edu|cn|co|sh|app)/"
 )
-_DATE = re.compile(
+DATE = re.compile(
     r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])(?:\1(?:0?[1-9]|[12]\d|3[01]))?(?:T[\d:.]+Z?)?"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d"
 )
 _YEARS = re.compile(r"(?:199\d|20[0-3]\d)[-–/](?:(?:19|20)?\d\d)")
+_AT_VENUE = re.compile(r"[A-Z][A-Za-z]+['’]\Z")
 _TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z?")
 IP = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?:[:/]\d{1,5})?")
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
@@ -49,9 +50,14 @@ _BRACKETED = re.compile(
 )
 _PATH = re.compile(r"(?:\.{0,2}|~)/[A-Za-z0-9_.\-/]*[A-Za-z_][A-Za-z0-9_.\-/]*")
 _REPOSITORY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*/[A-Za-z][A-Za-z0-9_.-]*")
+# 5B tokens, 1.2T/s and 3T operations are numbers; 5B is a model, and 7B/13B are two.
 _SIZE = re.compile(
-    r"(?:[BbT](?![ \u00a0-]tokens)(?![A-Za-z0-9])|[xX×*]\d+(?:\.\d+)?[Bb](?![A-Za-z0-9]))"
+    r"(?:[BbT](?![ \u00a0-](?:[a-z]{1,9}[ \u00a0])?(?:tokens?|bytes|words|ops|operations|FLOPs?)\b)"
+    r"(?!/(?:s|sec|second|min|minute|h|hour|d|day|token|GPU)\b)(?![A-Za-z0-9])"
+    r"|[xX×*]\d+(?:\.\d+)?[Bb](?![A-Za-z0-9]))"
 )
+# 125m/1.3B/2.7B, 7B/14/72B: a chain of sizes, two of them with their B.
+_SIZES = re.compile(r"(?:\d+(?:\.\d+)?[BMm]?/)+(?:\d+(?:\.\d+)?[BMm]?)?")
 _SIZED_TIMES = re.compile(r"(?:\A|[^A-Za-z0-9])\d{1,3}[xX×*]\Z")
 _TIMES_NAME = re.compile(r"[xX×]\s?(?:[A-Z]|\d)")
 _SCALED = re.compile(r"[kKMGTmBb](?:i?[bB])?(?![A-Za-z0-9_])")
@@ -59,6 +65,10 @@ _SHORT_UNIT = re.compile(
     r"(?:Gb|GbE|Mb|GT/s|[kKMG]?Hz|bpw|bits?|nm|mm|cm|°?C|GPUs?|cores?|tokens?|params?|"
     r"[kKMG]?tok(?:ens)?|reqs?|hours?|days?|weeks?|months?|years?|yrs?|VRAM|RAM|vCPUs?|fps|FPS)"
     r"(?![A-Za-z0-9_])"
+)
+# Behind digits, a word of small letters counts (3times, 4bytes) and a rate measures (20img/s).
+_COUNTS = re.compile(
+    r"[a-z]{3,}(?![A-Za-z0-9_.+-])|[A-Za-z]{1,12}/(?:s|sec|second|token|tok)\b|[bm]n\b"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _DIMENSION = re.compile(r"D(?![A-Za-z0-9])")
@@ -156,6 +166,8 @@ def _dated(left: str, hit: str, right: str) -> Verdict | None:
         return Verdict("ip-address")
     if _DOTTED.fullmatch(hit):
         return Verdict("version")
+    if len(hit) == 2 and _AT_VENUE.search(left) and not right[:1].isalnum():
+        return Verdict("year")
     opening = left.rfind("[", -4)
     if opening >= 0 and _BRACKETED.match(left[opening:] + hit + right):
         return Verdict("date")
@@ -166,7 +178,7 @@ def _dated(left: str, hit: str, right: str) -> Verdict | None:
 
 
 def _calendar(whole: str, behind: str) -> Verdict | None:
-    if _DATE.fullmatch(whole):
+    if DATE.fullmatch(whole):
         return Verdict("date")
     if _YEARS.fullmatch(whole):
         return Verdict("year")
@@ -187,7 +199,7 @@ def _named(left: str, hit: str, right: str, after: str) -> Verdict:
         return _part_of_name(head, name)
     if head == "86-" or (hit == "86" and right.startswith(("-64", "_64"))):
         return Verdict("identifier")
-    if _SIZED_TIMES.search(left) and _SIZE.match(right):
+    if (_SIZED_TIMES.search(left) and _SIZE.match(right)) or _is_among_sizes(left, hit, right):
         return Verdict("model-name")
     rest = tail.strip(".+-")
     if (
@@ -197,6 +209,13 @@ def _named(left: str, hit: str, right: str, after: str) -> Verdict:
     ):
         return FREE
     return _runs_on(hit, right, name, after)
+
+
+def _is_among_sizes(left: str, hit: str, right: str) -> bool:
+    if "/" not in (left[-1:], right[:1], right[1:2]):
+        return False
+    chain = _SIZES.fullmatch(left.lstrip("(") + hit + right.rstrip("),.;:"))
+    return chain is not None and chain[0].count("B") > 1
 
 
 def _stands_apart(head: str) -> bool:
@@ -235,6 +254,8 @@ def _letters_behind(hit: str, right: str, name: str, after: str) -> Verdict:
     if _CPU.fullmatch(name):
         return Verdict("hardware-name")
     if has_unit(after, len(hit)) or _SCALED.match(right) or _SHORT_UNIT.match(right):
+        return _MUST
+    if _COUNTS.match(right):
         return _MUST
     if _TIMES_NAME.match(right) or (not right[0].isalpha() and right[0] != "_"):
         return _MUST

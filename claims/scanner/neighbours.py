@@ -4,65 +4,21 @@ from collections.abc import Mapping
 
 from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.flow import SEPARATOR
-from claims.scanner.glued import ADDRESS, IP, Verdict, has_unit, word
-from claims.scanner.vocabulary import Vocabulary
+from claims.scanner import han, meant
+from claims.scanner.glued import ADDRESS, DATE, IP, Verdict, has_unit, word
+from claims.scanner.products import COUNTED, is_card
+from claims.scanner.vocabulary import Before, Vocabulary
 from receipts import late as re
 
 _SPACES = " \u00a0\u2009\u202f\u2007"
-_EDGES = "([{\"'“‘*_«「（"
+_EDGES = "([{\"'“‘*_«「（®™"
 # Between two numbers of one name: RTX 3090/4090, Figures 2 and 3, Aug 20–22.
-_JOINT = re.compile(r" ?[/–+-] ?|, (?:and |or )?| (?:and|or|&|to|vs) ")
+_JOINT = re.compile(r" ?[/–+&-] ?|, (?:and |or )?| (?:and|or|&|to|vs) ")
 _NAMING = frozenset(("model-name", "hardware-name", "label", "version", "date", "issue", "year"))
+# Phi 1, 1.5, and 2: these are listed in any form that the name takes.
+_FORMED = frozenset(("model-name", "version"))
 # What one mark makes of a number: v2, #123, [1].
 _MARKED = frozenset(("version", "issue", "citation"))
-CARDS = frozenset(
-    [
-        "1060",
-        "1070",
-        "1080",
-        "1650",
-        "1660",
-        "2060",
-        "2070",
-        "2080",
-        "3050",
-        "3060",
-        "3070",
-        "3080",
-        "3090",
-        "4050",
-        "4060",
-        "4070",
-        "4080",
-        "4090",
-        "5050",
-        "5060",
-        "5070",
-        "5080",
-        "5090",
-    ]
-)
-_CARD_AFTER = re.compile(r"[ -]?(?:Ti|GPUs?|Super|SUPER|[Ll]aptop|[Dd]esktop|[Mm]obile|D)\b")
-_CARD_BEFORE = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "single",
-        "one",
-        "dual",
-        "two",
-        "with",
-        "on",
-        "my",
-        "per",
-        "each",
-        "and",
-        "or",
-        "vs",
-        "nvidia",
-    ]
-)
 _MONTH_AFTER = re.compile(
     r"(?:st|nd|rd|th)?[ \u00a0](?:of )?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b"
@@ -74,15 +30,14 @@ _YEAR = re.compile(r"199\d|20[0-3]\d")
 _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
 _ORDERS = frozenset(("O(", "Θ(", "Ω("))
-_LIST_GOES_ON = re.compile(rf"\+?(?:[.,;:)/\]{SEPARATOR}]|[ \u00a0](?:and|or|&|to|vs)\b|[-–])")
-_COUNTED = re.compile(
-    r"[ \u00a0](?:output |input |prompt |total |random |concurrent )?"
-    r"(?:requests?|tokens?|prompts?|users?"
-    r"|steps?|iterations?|samples?|runs?|lines?|sequences?|clients?|batches|questions?|examples?"
-    r"|trials?|reps|repetitions|entries|rows|items|images|words|characters|bytes|seconds|ms|GPUs?)\b"
+_LIST_GOES_ON = re.compile(
+    rf"\+?(?:[.,;:)/\]，。、；）{SEPARATOR}]|[ \u00a0](?:and|or|&|to|vs)\b|[-–])"
 )
 _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
+_ILLIONS = frozenset("bmt")
+_SIGNS_BEFORE = _COMPARATORS | {"to", "#"}
 
 
 # A unit glued to a number that nothing is glued in front of; 1990s is not one.
@@ -91,13 +46,11 @@ _GLUED = re.compile(
 )
 _WORD = 64
 _LONG_WORD = 2048
-_NEXT_WORD = 8
+_NEXT_WORD = 17
 _SIZES = frozenset("BbT")
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
-
-
 _ISO_DATE = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])")
 
 Judged = tuple[int, int, str | None]
@@ -112,6 +65,8 @@ class Neighbours:
         self._headings = headings
         self._words = vocabulary.words
         self._named = (-1, "", "")
+        self._form = (-1, _YEAR)
+        self._has_han = han.is_marked(text)
 
     def judge(self, numbers: re.Pattern[str], given: Mapping[int, str]) -> list[Judged]:
         """Return start, end and exclusion of every match of `numbers`, None if it must resolve.
@@ -125,12 +80,16 @@ class Neighbours:
             start, end = match.span()
             before, behind = text[start - 1], text[end]
             if start in given:
-                found.append((start, end, None if self._measures(end) else given[start]))
+                is_glued = given[start] == "row-number" and _GLUED.match(text, end)
+                found.append(
+                    (start, end, None if is_glued or self._measures(end) else given[start])
+                )
             elif start < dated:
                 found.append((start, end, "date"))
-            elif (before == SEPARATOR == behind) or (
-                before in _FREE_BEFORE and _GLUED.match(text, end)
-            ):
+            elif (
+                before == SEPARATOR == behind
+                and (end - start < 5 or text.count(".", start, end) < 2)
+            ) or (before in _FREE_BEFORE and _GLUED.match(text, end)):
                 found.append((start, end, None))
             elif behind == "-" and before in _FREE_BEFORE and _ISO_DATE.match(text, start):
                 dated = start + 10
@@ -145,18 +104,41 @@ class Neighbours:
             if self._measures(item.end()) and start not in self._headings:
                 return None
             return "section-number" if start in self._headings else "list-ordinal"
-        if self._is_free(before, behind, start, end):
+        rule: str | None
+        if self._has_han and (rule := self._in_han(start, end)):
+            pass
+        elif self._is_free(before, behind, start, end):
             rule = self._free(start, end)
         else:
             rule, is_free = self._word(start, end)
             if is_free:
                 rule = self._free(start, end)
-            elif rule in _MARKED and self._measures(end + (rule == "citation")):
-                rule = None
+            elif rule is None or rule in _MARKED:
+                rule = self._reconsidered(rule, start, end)
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])
         return rule
+
+    def _in_han(self, start: int, end: int) -> str | None:
+        text = self._text
+        near = text[max(0, start - 9) : start], text[start:end], text[end : end + 3]
+        rule = han.judge(*near)
+        return None if rule and self._measures(end) else rule
+
+    def _reconsidered(self, rule: str | None, start: int, end: int) -> str | None:
+        """Judge a number that its word excludes by one mark or not at all, by what is near."""
+        text = self._text
+        if rule:
+            return None if self._measures(end + (rule == "citation")) else rule
+        if text[start - 1] not in _SPACES:
+            return None
+        if text[end] == "-" and meant.is_model_size(text, end):
+            return "model-name"
+        is_part = text[end] == "C" and end - start == 4 and not text[end + 1].isalnum()
+        if is_part or (text[end] == "-" and meant.is_name_going_on(text, end)):
+            return self._behind_word(start, end)
+        return None
 
     def _measures(self, end: int) -> bool:
         """Say whether a unit that claims a result stands behind `end`, apart from it."""
@@ -209,10 +191,10 @@ class Neighbours:
         """Judge a number that stands free by what stands in front of it and behind it."""
         text = self._text
         before = text[start - 1]
+        if end - start > 4 and text.count(".", start, end) > 1:
+            return self._parted(start, end)
         if before == SEPARATOR:
             return self._first(start, end)
-        if end - start > 4 and text.count(".", start, end) > 1:
-            return "ip-address" if IP.fullmatch(text, start, end) else "version"
         if self._named[0] >= start - 6 and (rule := self._runs_on(start, end)):
             return rule
         if before == "(" and text[end] == "+" and "." in text[start:end]:
@@ -230,27 +212,63 @@ class Neighbours:
         text = self._text
         if start in self._headings and text[end] in " .:":
             after = text[end : end + 3].lstrip(" .:")[:1]
-            if _SECTION.fullmatch(text, start, end) and after.isupper():
+            is_title = after.isalpha() and not after.islower()
+            is_closed = "." in text[start:end] and text[end : end + 2] == ". "
+            if _SECTION.fullmatch(text, start, end) and (is_title or is_closed):
                 return "section-number"
         return self._alone(start, end)
+
+    def _parted(self, start: int, end: int) -> str | None:
+        """Judge digits with several points in them, which no quantity of ours has."""
+        hit = self._text[start:end]
+        if IP.fullmatch(hit):
+            return "ip-address"
+        if DATE.fullmatch(hit):
+            return "date"
+        return None if _THOUSANDS.fullmatch(hit) else "version"
 
     def _behind_word(self, start: int, end: int, first: int | None = None) -> str | None:
         """Judge a number by the word that ends before `start`; `first` is its first digit."""
         text = self._text
         first = start if first is None else first
-        words = text[max(0, start - 24) : start - 1].rsplit(None, 2)
-        if not words or text[start - 2].isspace():
+        words = text[max(0, start - 24) : start - 1].rsplit(None, 1)
+        last = words[-1] if words else ""
+        known = self._words.get(last.strip(_EDGES).lower())
+        if known is None and last not in _SIGNS_BEFORE:
             return None
-        last = words[-1]
-        if last in _COMPARATORS and len(words) > 1:
-            last = words[-2]
-        known = self._words.get(last.lstrip(_EDGES).lower())
-        if known and known.form.fullmatch(text, first, end) and not has_unit(text, end):
-            if known.rule == "year" and _COUNTED.match(text, end):
+        if text[start - 2].isspace():
+            return None
+        if known is None and last in _COMPARATORS:
+            last = words[0].rsplit(None, 1)[-1]
+            known = self._words.get(last.strip(_EDGES).lower())
+        if known is None:
+            return self._behind_mark(last, start, end)
+        if known.form.fullmatch(text, first, end) and not has_unit(text, end):
+            if not self._is_meant(known, last, words[0], first, end):
                 return None
             self._named = (end, known.rule, text[first:end])
+            self._form = (end, known.form)
             return known.rule
-        return None
+        return known.rule if known.rule == "hardware-name" and meant.is_series(text, end) else None
+
+    def _behind_mark(self, last: str, start: int, end: int) -> str | None:
+        """Judge a number behind `updated to` or `#`, which say what it is where all of it fits."""
+        text = self._text
+        if last not in ("to", "#"):
+            return None
+        if last == "#":
+            return "issue" if text[end] in _ENDS and text[start:end].isdigit() else None
+        is_raised = "." in text[start:end] and meant.is_raised(text, start)
+        return "version" if is_raised else None
+
+    def _is_meant(self, known: Before, last: str, before: str, start: int, end: int) -> bool:
+        if meant.is_measured(self._text, end):
+            return False
+        if known.rule == "issue":
+            return meant.is_issue(last, before)
+        if known.rule == "year":
+            return meant.is_year(self._text, last, start, end)
+        return last != "table."  # the end of a sentence, where "Table. 1" is a caption
 
     def _runs_on(self, start: int, end: int) -> str | None:
         """Judge the second number of a name by the first, which looks the same."""
@@ -262,7 +280,12 @@ class Neighbours:
         if gap == ", " and not _LIST_GOES_ON.match(text, end):
             return None  # RTX 4090, 2048 tokens
         hit = text[start:end]
+        if len(gap) > 1 and COUNTED.match(text, end) and not is_card(text, start, end):
+            return None  # RTX 4090 and 2048 tokens, Llama 3 and 8 GPUs
         same = len(hit) == len(number) and hit.find(".") == number.find(".")
+        if not same and rule in _FORMED and self._form[0] == last:
+            same = self._form[1].fullmatch(hit) is not None and bool(_LIST_GOES_ON.match(text, end))
+            self._form = (end, self._form[1])
         if same:
             self._named = (end, rule, hit)
         return rule if same or (rule == "date" and _YEAR.fullmatch(hit)) else None
@@ -271,23 +294,28 @@ class Neighbours:
         text = self._text
         if end - start == 4 and (rule := self._four_digits(start, end)):
             return rule
-        if end - start <= 2:
-            if text[start - 2 : start] in _ORDERS:
-                return "complexity"
-            if _MONTH_AFTER.match(text, end):
-                return "date"
-            if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
-                if self._measures(end + 1):
-                    return None
-                return "list-ordinal" if text[end + 2 : end + 3].isalpha() else None
-            if (
-                _LISTED.match(text, end)
-                and text[start - 1] in _SPACES
-                and not self._measures(end + 1)
-            ):
-                before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
-                return "list-ordinal" if before.count("(") <= before.count(")") else None
-        return None
+        if text[end + 1 : end + 2] in _ILLIONS and meant.is_model_size(text, end):
+            return "model-name"
+        return self._two_digits(start, end) if end - start <= 2 else None
+
+    def _two_digits(self, start: int, end: int) -> str | None:
+        text = self._text
+        if text[start - 2 : start] in _ORDERS:
+            return "complexity"
+        if _MONTH_AFTER.match(text, end):
+            return "date"
+        if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
+            if self._measures(end + 1) or not text[end + 2 : end + 3].isalpha():
+                return None
+            return "list-ordinal" if meant.is_listed(text, start, text[start:end]) else None
+        if (
+            not _LISTED.match(text, end)
+            or text[start - 1] not in _SPACES
+            or self._measures(end + 1)
+        ):
+            return None
+        before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
+        return "list-ordinal" if before.count("(") <= before.count(")") else None
 
     def _four_digits(self, start: int, end: int) -> str | None:
         text = self._text
@@ -305,11 +333,7 @@ class Neighbours:
                 return "date"
             named = month and _PROPER.fullmatch(month[0]) and text[end] in _ENDS and hit > "2009"
             return "year" if named else None
-        if hit in CARDS and not has_unit(text, end):
-            words = text[max(0, start - 12) : start].split()
-            if _CARD_AFTER.match(text, end) or (words and words[-1].lower() in _CARD_BEFORE):
-                return "hardware-name"
-        return None
+        return "hardware-name" if is_card(text, start, end) and not has_unit(text, end) else None
 
 
 _FREE_BEFORE = frozenset(f"{_SPACES}{SEPARATOR}~≈≥≤→±,;(|−\ufffc")

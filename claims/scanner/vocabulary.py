@@ -14,16 +14,34 @@ class Before(NamedTuple):
     form: re.Pattern[str]
 
 
+# The forms are narrow on purpose: a bare number behind a name is as often its result ("CUDA 35.2,
+# Vulkan 33.1"; "train 99.1, test 98.5"), so it is a version only in a form that its versions have.
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,3}")
-_GENERATION = re.compile(r"\d{1,2}(?:\.\d)?")
-_PART = re.compile(r"\d{3,5}")
+_COMPILER = re.compile(r"(?:[3-9]|1\d|2[0-3])(?:\.\d{1,2})?")
+_PYTHON = re.compile(r"[23](?:\.\d{1,2})?")
+_TORCH = re.compile(r"0\.\d{1,2}|[12]\.1?\d|[12]")
+_CUDA = re.compile(r"(?:[7-9]|1[0-4])(?:\.\d)?")
+_LIBRARY = re.compile(r"[1-9](?:\.1?\d)?")
+_BUS = re.compile(r"[1-7](?:\.\d)?")
+_SYSTEM = re.compile(r"(?:[5-9]|1\d|2[0-6])(?:\.\d{1,2})?|3\.\d{1,2}")
+_TWO_DIGITS = re.compile(r"\d{1,2}")
+_LANGUAGE = re.compile(r"1\.\d{2}|[5-9]|[0-2]\d|89|9[089]")
+_DRIVER = re.compile(r"[3-6]\d\d(?:\.\d{1,3})?")
+_KERNEL = re.compile(r"[2-6]\.\d{1,2}")
+_YEARLY = re.compile(r"20[12]\d(?:\.\d{1,2})?|[1-3]\.\d")
+_GENERATION = re.compile(r"[1-9](?:\.\d)?")
+_REVISION = re.compile(r"[1-4]")
+_CARD = re.compile(r"\d{3,5}")
+_PART = re.compile(r"\d{4,5}")
 _SMALL = re.compile(r"\d{1,3}")
-_LABEL = re.compile(r"(?:[1-9]\d{0,2}|0)(?:\.\d{1,2}){0,3}")
+_DIGIT = re.compile(r"[1-9]")
+_PARTED = re.compile(r"(?:[1-9]\d{0,2}|0)(?:\.\d{1,2}){0,3}")
+_LABEL = re.compile(r"[1-9]\d{0,2}|0")
 _SERIAL = re.compile(r"\d{1,9}")
 # "vLLM 0.6" and "Transformers 4.31" are versions; "vLLM 0.93" may be a result, and must resolve.
 _EARLY = re.compile(r"0\.(?:[1-9]|1[0-2])|[45]\.[1-6]\d")
 _PREPRINT = re.compile(r"\d{4}\.\d{4,5}")
-_PART_OR_TIER = re.compile(r"[3579]|\d{3,5}")
+_PART_OR_TIER = re.compile(r"[35679]|\d{3,5}")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 _YEAR = re.compile(r"(?:199\d|20[0-3]\d)")
 
@@ -32,51 +50,68 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "version",
         _VERSION,
-        "python cpython cuda cuda-toolkit toolkit rocm pytorch torch torchvision torchaudio gcc g++"
-        " clang llvm msvc cmake ninja ubuntu debian centos fedora rhel alpine windows macos osx ios"
-        " android node node.js nodejs npm rust rustc java jdk c++ c cudnn cublas cublaslt"
-        " nccl cutlass"
-        " openmpi mpi openssl numpy docker driver version versions ver ver. release apache license"
-        " http tls usb bluetooth pcie gen ddr wi-fi wifi nvlink cxl opencl vulkan directx"
-        " opengl sycl"
-        " openvino xcode studio kernel glibc jetpack ptx cc capability compute-capability"
-        " spec mlperf"
-        " pip uv conda nvcc onednn mkl tbb llvm-project schema_version schema abi api protocol",
+        "version versions ver ver. release toolkit msvc cmake ninja npm openssl glibc jetpack ptx"
+        " apache license xcode studio cc capability compute-capability mlperf pip uv conda"
+        " llvm-project schema_version schema abi api protocol directx opengl",
     ),
+    ("version", _COMPILER, "gcc g++ clang llvm"),
+    ("version", _PYTHON, "python cpython"),
+    ("version", _TORCH, "pytorch torch torchvision torchaudio numpy"),
+    ("version", _CUDA, "cuda cuda-toolkit nvcc cublas cublaslt"),
+    ("version", _LIBRARY, "rocm cudnn nccl openmpi mpi zsh bash"),
+    (
+        "version",
+        _BUS,
+        "pcie nvlink ddr usb http tls bluetooth wi-fi wifi cxl gen spec cutlass vulkan opencl",
+    ),
+    ("version", _SYSTEM, "ubuntu debian centos rhel windows macos osx ios android alpine"),
+    ("version", _TWO_DIGITS, "fedora node node.js nodejs"),
+    ("version", _LANGUAGE, "rust rustc java jdk c++ c"),
+    ("version", _DRIVER, "driver"),
+    ("version", _KERNEL, "kernel"),
+    ("version", _YEARLY, "openvino onednn mkl tbb sycl"),
+    ("version", re.compile(r"(?:1[7-9]|2\d)(?:\.\d{1,2})?"), "docker"),
     (
         "model-name",
         _GENERATION,
         "llama llama2 qwen mistral ministral gpt phi gemma claude sonnet opus haiku gemini deepseek"
         " mixtral falcon vicuna yi baichuan internlm glm chatglm codellama starcoder grok olmo"
         " nemotron kimi dbrx mpt bloom whisper alpaca hermes tulu granite ernie hunyuan"
-        " minimax attention"
-        " smollm aya jamba flashattention flash-attention fa bitnet medusa eagle",
+        " minimax smollm aya jamba bitnet exaone lfm devstral magistral codestral pixtral llava"
+        " internvl minicpm moondream molmo cogvlm stablelm zephyr wizardlm wizardcoder mamba rwkv"
+        " apertus sdxl openchat",
     ),
+    ("model-name", _REVISION, "attention flashattention flash-attention fa medusa eagle"),
+    ("hardware-name", _CARD, "rtx gtx rx tesla quadro geforce radeon instinct titan i3 i5 i7 i9"),
     (
         "hardware-name",
         _PART,
-        "rtx gtx rx epyc xeon threadripper tesla quadro geforce radeon gold platinum silver"
-        " bronze instinct pro nvidia ada opteron firepro connectx thinkstation precision"
-        " titan i3 i5 i7 i9",
+        "epyc threadripper gold platinum silver bronze pro nvidia ada opteron firepro connectx"
+        " thinkstation precision dimensity",
     ),
-    ("hardware-name", _PART_OR_TIER, "ryzen"),
+    ("hardware-name", _PART_OR_TIER, "ryzen ultra"),
+    ("hardware-name", re.compile(r"6|\d{4,5}"), "xeon"),
+    ("hardware-name", _SMALL, "qualcomm snapdragon"),
+    ("hardware-name", _DIGIT, "pi gaudi zen rdna cdna trainium inferentia tpu"),
+    ("hardware-name", _TWO_DIGITS, "iphone ipad"),
     (
-        "hardware-name",
-        _SMALL,
-        "pi gaudi zen rdna cdna qualcomm trainium inferentia tpu snapdragon dimensity ultra",
+        "label",
+        _PARTED,
+        "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step"
+        " steps phase"
+        " phases stage stages table table. tables tbl tab. figure figures fig fig. figs. eq eq."
+        " eqs. eqn alg alg. thm equation"
+        " equations algorithm listing example exercise item option method"
+        " theorem lemma module article clause paragraph",
     ),
     (
         "label",
         _LABEL,
-        "section sections sec sec. § §§ chapter chapters ch ch. appendix part parts step"
-        " steps phase"
-        " phases stage stages table tables tbl tab. figure figures fig fig. figs. eq eq."
-        " eqs. eqn alg alg. thm equation"
-        " equations algorithm listing example exercise note footnote item line page pages p. slide"
-        " question lemma theorem case scenario experiment option method variant milestone week day"
-        " lesson module volume vol vol. rule claim claims test column row level tier category"
-        " scheme lane track iteration quartile wave epoch lines col. article clause"
-        " paragraph remark ledger"
+        "note footnote line page pages p. slide"
+        " question case scenario experiment variant milestone week day"
+        " lesson volume vol vol. rule claim claims test column row level tier category"
+        " scheme lane track iteration quartile wave epoch lines col."
+        " remark ledger"
         " attempt rank code codes linear"
         " no. nos. nr. № number numbers",
     ),
@@ -104,9 +139,10 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "year",
         _YEAR,
-        "in since of by until till from during before after year © copyright (c) early late mid"
-        " spring summer autumn fall winter q1 q2 q3 q4 h1 h2 neurips nips icml iclr mlsys osdi sosp"
-        " asplos isca micro hpca acl emnlp cvpr iccv eccv naacl colm nsdi eurosys atc sigmod vldb"
+        "in between since of by until till from during before after year © copyright (c) early late"
+        " mid spring summer autumn fall winter q1 q2 q3 q4 h1 h2 neurips nips icml iclr mlsys osdi"
+        " sosp asplos isca micro hpca acl emnlp cvpr iccv eccv naacl colm nsdi eurosys"
+        " atc sigmod vldb"
         " kdd aaai ijcai gtc ces wwdc computex siggraph",
     ),
 )

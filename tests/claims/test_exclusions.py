@@ -58,6 +58,31 @@ Python ({3} times), Table ({2.5}×), TTFT ({64} tokens), GPT ({4} bit)
 速度{35} tok/s，快了{12}%
 {thirty-five} tokens per second, {hundreds} of runs, {four thousand} tokens, {ninety} percent
 {two hundred and five} runs, a {hundred thousand} requests, {Sixty} ms, {twenty} times faster
+CUDA {35.2}, Vulkan {33.1}, ROCm {30.1}; cuBLAS {660}, CUTLASS {640}; PyTorch {24.5}, Python {120}
+macOS {35.2}, Windows {33.1}; context windows {4096}, gen {128}; kernel {12.3}, per node {35.2}
+llama {35.2}, Qwen {33.1}, Mistral {88.1}, Gemma {12}; attention {1.8}, FlashAttention {2.5}
+train {99.1}, test {98.5}; level {2.5}, rank {0.93}, code {35.2}, number {4.5}, lane {1.5}
+NVIDIA {120}, Gaudi {120}, TPU {250}, M3 Ultra {35}, Pro {120}; Xeon {12}, iPhone {128}
+each request {2048} tokens, per request {128} of them
+from {2017} to {1995} ms, from {2035} to {2010}, from {1500} to {2000}; between {1500} and {2000}
+a block size ({16}) and a batch ({8}) on speedups ({12}) of it
+{3}times faster, {4}bytes, {20}images/s, {300}it/s, {3.5}steps/s, {64}requests, {3}fold
+{1.2}bn, {35}bps
+{35}T/s, {1.2}B/s, a {15}T-token corpus, {5}B training tokens, {3}T operations, {2}B bytes
+on Llama 3 and {8} GPUs, an RTX 4090 and {2048} tokens, CUDA 12 and {16} threads
+in 2024 and {2048} tokens
+with {4090} requests and the {2080} tokens of a {3080}-token prompt
+Llama {4}-bit, Qwen {8}-way, Phi {4}-GPU, Llama {4}-Bit Results, Qwen {8}-Token Prompts
+{125}m, {7}M/s, {2}M/{4}M tokens, {1.234} ms or {1.234.567} tok/s
+It is in # {5} requests; version {35.2} tok/s is updated to {35.2} tok/s
+the rate is updated to {1.25}
+提升{3}倍，{3}个月，{8}卡，约{35}万
+代表{3}个，列表{5}个，版本{35.2} tok/s，表{3}个，第一次{35} ms，{100}年，{35}日，{40}月
+a {two}fold gain, {Ten}fold, a {hundred}fold rise, {twenty}fold, {three}fold
+PyTorch {2.1} times faster, torch {2.1} vs {1.9} s, vLLM {0.6} → {35} tok/s, CUDA {12} points
+{2} × RTX 4090 of {24} GB, {2} x {2048} tokens
+{671} billion tokens, {671} billion of parameters, at {2400}C, Platinum {120}C
+in the table. {3} of them, Xeon {64} cores, GTX {600} MB
 """
 NAMES = """
 on 2026-08-15, Aug 15, 2026 and 15 August 2026 at 12:30
@@ -89,6 +114,25 @@ Eq. (3), Alg. 1, CMake (3.17+), Python (3.8+), arXiv 2309.06180, doi 10.1145/360
 vLLM 0.6 and SGLang 0.3, HF Transformers 4.31, lines 10-20, col. 4, on Dec. 3rd 2024
 the hour, a tour, 24/7, fine, often
 fourteen days, the thousand lines, sixteen of them, a hundred reasons, thousands of users
+CUDA 12.8, ROCm 6.2, cuBLAS 12.4, CUTLASS 3.5, PyTorch 2.1, torch 1.13, Vulkan 1.3, kernel 6.8
+driver 550
+Ubuntu 22.04, macOS 14.5, Windows 11, Android 15, iOS 17.2, PCIe gen 4, C++ 17, Rust 1.75
+Java 21, zsh 5.9
+Llama 3.2-Vision, GLM 4.5-Air, Qwen 3-Next, Llama 3.1-Nemotron, Qwen 2.5-VL, EXAONE 4.0
+LFM 2.5, LLaVA 1.5
+Phi 1, 1.5, and 2; CUDA 9.2, 10.0, and 10.2; PyTorch 2.1 and 2.10; FlashAttention 2&3, LLaMA 2 & 3
+Intel® Xeon® 6, an iPhone 13, RTX 30 series, GTX 5000-series, Ryzen 7, Core Ultra 9, RDNA 3/4 GPUs
+torch 2.1 vs 1.9, Python 3.10 to 3.12, RTX 3090 vs 4090, Section 3 to 4, Table 3 – it is
+pull request 77, Pull Request 12, PR #12, torch. # 553
+between 2019 and 2021, from 2019 to 2021, FAST'25, MLSys’24
+in (1) a place, (2) another and (3) the last
+125m/1.3B/2.7B/6.7B, 560m/3B/7B/, 7B/14/72B, (7B/13B)
+The CUDA version is updated to 0.23, the ModelOpt version was bumped to 0.19
+Table. 1 shows it
+a 671 billion parameter model, 70-billion-parameter, 1.5 trillion parameters, 125 million parameters
+Platinum 8375C CPU, Xeon 6980P, Platinum 8259CL, Xeon 8480C
+2024年3月15日，2024 年 3 月，12月5号，第3章，第 2 次，见表1，图2
+步骤1, 2, 7，步骤4，版本2.1，以 4090 为例，4090 显卡
 """
 
 
@@ -128,6 +172,11 @@ def test_names_dates_and_labels_are_excluded(text: str):
         ("See [3](a.md).", "citation"),
         ("In O(1).", "complexity"),
         ("All three.", "number-word"),
+        ("### 0.0.22:", "version"),
+        ("| a | 1.2.3 |\n|-|-|\n| 0.35.1 | x |", "version"),
+        ("**2025.09.29 Release** of it.", "date"),
+        ("## 2.1 推理", "section-number"),
+        ("## 3.3. 显存", "section-number"),
     ],
 )
 def test_every_exclusion_of_text_has_its_name(page: str, rule: str):
@@ -152,6 +201,32 @@ def test_columns_that_number_rows_are_excluded_and_columns_of_scope_are_not():
 def test_a_product_alone_in_a_cell_is_a_name_only_where_products_stand():
     page = "| GPU | Rate | 4090 |\n|-|-|-|\n| 3090 | 3090 | 3080 |\n"
     assert unresolved(page) == ["3090", "3080"]
+
+
+def test_a_column_that_numbers_rows_has_whole_numbers_and_no_units():
+    page = "| Run | Rank |\n|-|-|\n| 3 | 4 |\n| 35.2 | 0.93 |\n| 35% | 95% |\n"
+    assert unresolved(page) == ["35.2", "0.93", "35", "95"]
+    assert unresolved("| Version | Date |\n|-|-|\n| 0.6 | 2024.05 |\n") == []
+
+
+def test_a_first_column_that_counts_on_behind_one_word_numbers_its_rows():
+    page = "| Step | s |\n|-|-|\n| Load | 5.4 |\n| {0} 1 | 7.7 |\n| {0} {1} | 7.5 |\n| All | 35 |\n"
+    assert unresolved(page.format("Query", 2)) == ["5.4", "7.7", "7.5", "35"]
+    assert unresolved(page.format("Query", 4)) == ["5.4", "1", "7.7", "4", "7.5", "35"]
+    assert unresolved(page.format("Batch", 2)) == ["5.4", "1", "7.7", "2", "7.5", "35"]
+
+
+def test_a_cell_that_links_to_its_log_is_a_result_and_a_number_that_links_in_text_cites():
+    page = "| {} | tok/s |\n|-|-|\n| [7](a.md) | [95](b.json) |\n"
+    assert unresolved(page.format("PR")) == ["95"]
+    assert unresolved(page.format("Rate")) == ["7", "95"]
+    assert unresolved("See [3](a.md), [4](b.md).") == []
+
+
+def test_a_listed_item_comes_after_the_one_before_it():
+    assert unresolved("So (1) a and (2) b.") == []
+    assert unresolved("So the size (2) and b.") == ["2"]
+    assert unresolved("(2) b comes first.") == []
 
 
 def test_phrases_of_a_project_are_excluded_as_whole_words():

@@ -38,7 +38,7 @@ def test_marks_powers_and_what_is_read_already_are_not(text: str):
 
 
 @pytest.mark.parametrize(
-    "name", ["v61.7", "#61", "[61]", "(61)", "61)", "[61](a.md)", "617e100", "CUDA 61.7"]
+    "name", ["v61.7", "#61", "[61]", "(1)", "61)", "[61](a.md)", "617e100", "CUDA 12.7"]
 )
 def test_a_unit_behind_it_makes_a_number_of_what_looks_like_a_name(name: str):
     def due(text: str) -> list[str]:

@@ -3,13 +3,18 @@
 Beside it is its sentence; for a number in a table, its row and the header of its column.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from claims.checks.view import View
 from claims.judging import setting
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.rules import Refusal
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 _CODE = "CLM217"
 

@@ -12,13 +12,18 @@ What is named only to say that it was not used, or to be held against ("unlike o
 pass; so is everything where the evidence says nothing of the kind.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from claims.judging.chain import Evidence
 from claims.numerals import numbers
-from claims.registers.model import Claim
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.chain import Evidence
+    from claims.registers.model import Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,7 @@ def _same_model(named: str, known: str) -> bool:
 
 _Finds = Callable[[str], Iterator[re.Match[str]]]
 _KINDS: Mapping[str, tuple[_Finds, Callable[[str, str], bool]]] = {
-    "hardware": (_ACCELERATORS.finditer, _same_product),
-    "processor": (_PROCESSORS.finditer, _same_product),
+    "hardware": (lambda text: _ACCELERATORS.finditer(text), _same_product),
+    "processor": (lambda text: _PROCESSORS.finditer(text), _same_product),
     "model": (_models, _same_model),
 }

@@ -3,8 +3,11 @@
 A page binds a claim again and again: what depends on the claim alone is worked out once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from claims.checks import agreement, conflicts, fitting, strangers, telling
 from claims.checks.displayed import Value
@@ -12,10 +15,12 @@ from claims.checks.fitting import Finding, Told
 from claims.checks.grid import Source
 from claims.checks.offer import Offer
 from claims.checks.telling import Key, Spot
-from claims.judging.judge import Judgement
 from claims.markers.binding import Bound
 from claims.numerals.numbers import Number
 from receipts.errors import Error
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
 
 Verdict = tuple[Told, Finding | None]
 

@@ -15,9 +15,9 @@ from typing import Literal
 
 from claims.checks import nearby
 from claims.registers import wording
+from claims.registers.bound_words import BOUNDS, Bound
 from receipts import late as re
 
-Bound = Literal["floor", "ceiling", "peak"]
 _NEAR = 60
 
 _ABOUT = re.compile(
@@ -36,34 +36,6 @@ _TIME_BEFORE = re.compile(
     r"(?:is|falls?|fell|drops?|rises?|rose|grows?|shrinks?)\b"
     r"|\b(?:cuts?|reduc\w+|lowers?|rais\w+)\s+(?:the\s+)?(?:time|latency)\b",
     re.IGNORECASE,
-)
-_BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
-    (
-        "floor",
-        re.compile(
-            r"(?:[≥>]=?\s*|\b(?:at\s+least|(?:no|not|never)\s+(?:less|fewer|lower|slower)\s+than"
-            r"|never\s+(?:below|under)|(?<!no )(?<!not )(?<!never )more\s+than|above"
-            r"|exceed(?:s|ed|ing)?|over)\s+)\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "peak",
-        re.compile(
-            r"\b(?:up\s+to|as\s+(?:much|many|high|fast)\s+as|max(?:imum)?(?:\s+of)?"
-            r"|peak(?:s|ed|ing)?(?:\s+(?:of|at))?|best(?:\s+of)?|tops\s+out\s+at)\s+\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "ceiling",
-        re.compile(
-            r"(?:[≤<]=?\s*|\b(?:at\s+most|(?:no|not|never)\s+(?:more|higher|longer|slower)\s+than"
-            r"|never\s+(?:above|over)|(?<!no )(?<!not )(?<!never )less\s+than|under|below"
-            r"|within)\s+)\Z",
-            re.IGNORECASE,
-        ),
-    ),
 )
 _UP = re.compile(
     r"\b(?:higher|more|greater|larger|longer|increas\w+|gain\w*|rais\w+|rises?|up(?!\s+to)|adds?)\b",
@@ -122,7 +94,7 @@ class Said:
         """Which bound the number is said to be, and the words that say so."""
         about = nearby.ends(_ABOUT, self.before)
         stop = about.start() if about else len(self.before)
-        for kind, words in _BOUNDS:
+        for kind, words in BOUNDS:
             found = nearby.ends(words, self.before, stop)
             if found:
                 return kind, found[0].strip()

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from claims.judging import (
+    bounds,
     comparator,
     demands,
     equivalence,
@@ -203,6 +204,7 @@ def _numbers(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     word = statistic_words.misfit(template, claim.scope, claim.statistic, polarity)
     if word:
         yield "CLM205", f"it says {word!r}, and the number is the {claim.statistic}"
+    yield from bounds.objections(done, sentence)
 
 
 def _direction(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ the baseline are applied. What a rule found is never changed on the way, only so
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -64,20 +64,25 @@ class Run:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A judged page; its text is kept where something was found on it."""
+    """A judged page, with its `found` findings while it has no more than `count`.
+
+    Its text is kept where ignores or a baseline sort its findings at the end.
+    """
 
     name: str
     path: str
     source: str | None
     directives: list[Directive]
     judged: Judged
+    found: tuple[Finding, ...] | None
+    count: int
 
 
 class Check:
     """Collects judged pages one by one, and then tells the outcome.
 
     What pages say against each other may be added to the findings of a page until the outcome is
-    asked for; `reread` gives the text of a page on which nothing was found before.
+    asked for; `reread` gives the text of a page again of which only the findings were kept.
     """
 
     def __init__(self, run: Run, reread: Callable[[str], str]) -> None:
@@ -89,9 +94,13 @@ class Check:
 
     def add(self, name: str, source: str, judged: Judged) -> None:
         """Take a judged page."""
-        directives = ignoring.read(name, source)
-        kept = source if judged.finding_count or directives else None
-        self._judged.append(_Judged(name, self._path(name), kept, directives, judged))
+        directives, path = ignoring.read(name, source), self._path(name)
+        # What nothing can set aside or hold is placed at once, and the text need not be kept.
+        is_sorted = not directives and self._run.baseline is None
+        found = _all_placed(judged.findings, name, path, Lines(source)) if is_sorted else None
+        kept = None if is_sorted else source
+        count = judged.finding_count
+        self._judged.append(_Judged(name, path, kept, directives, judged, found, count))
         self._images += source.count("![")
         self._code += len(_FENCE.findall(source)) // 2 if "```" in source or "~~~" in source else 0
 
@@ -109,8 +118,10 @@ class Check:
 
     def _page(self, one: _Judged) -> Page:
         """Return a page with its findings sorted: those that count, those ignored, those held."""
-        if not (one.judged.finding_count or one.directives or self._run.baseline):
-            return Page(one.name, one.path, one.judged.view(), one.judged.summary())
+        if one.found is not None and one.count == one.judged.finding_count:
+            view, summary = one.judged.view(), one.judged.summary()
+            left = one.count - len(one.found)
+            return Page(one.name, one.path, view, summary, one.found, more=left)
         lines = Lines(self._reread(one.name) if one.source is None else one.source)
         done = ignoring.sort(
             one.name, one.judged.findings, one.directives, whole=not self._is_partial
@@ -120,21 +131,20 @@ class Check:
             for refusal, reason in done.ignored
             if refusal.message
         )
-        told = [refusal for refusal in done.counted if refusal.message]
-        found = [_placed(refusal, one.name, one.path, lines) for refusal in told]
-        counted, held = self._held(sorted(found, key=_position), one.path)
+        found = _all_placed(done.counted, one.name, one.path, lines)
+        counted, held = self._held(found, one.path)
         set_aside = sum(refusal.code == UNBOUND for refusal, _ in done.ignored)
-        more = len(done.counted) - len(told), len(done.ignored) - len(ignored)
+        more = len(done.counted) - len(found), len(done.ignored) - len(ignored)
         one.judged.settle([finding.refusal for finding in counted], set_aside, more[0])
         view, summary = one.judged.view(), one.judged.summary()
         return Page(one.name, one.path, view, summary, counted, ignored, held, *more)
 
     def _held(
-        self, found: list[Finding], path: str
+        self, found: tuple[Finding, ...], path: str
     ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         if self._run.baseline is None:
-            return tuple(found), ()
-        done = baselines.hold(self._run.baseline, found, [path])
+            return found, ()
+        done = baselines.hold(self._run.baseline, list(found), [path])
         return (*done.counted, *map(_unplaced, done.stale)), tuple(done.held)
 
     @property
@@ -172,6 +182,14 @@ class Check:
 def standing_findings(outcome: Outcome) -> Iterator[Finding]:
     """Return what a baseline would have to hold: all findings of pages, held ones included."""
     return (one for page in outcome.pages for one in (*page.findings, *page.held))
+
+
+def _all_placed(
+    refusals: Iterable[Refusal], name: str, path: str, lines: Lines
+) -> tuple[Finding, ...]:
+    """Return those that are told in words, placed, in the order of the page."""
+    found = [_placed(refusal, name, path, lines) for refusal in refusals if refusal.message]
+    return tuple(sorted(found, key=_position))
 
 
 def _placed(refusal: Refusal, name: str, path: str, lines: Lines) -> Finding:

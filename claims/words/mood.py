@@ -14,6 +14,8 @@ A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can
 
 import re
 
+from claims.words import described
+
 _QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = re.compile(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
@@ -58,7 +60,9 @@ _FUTURE = re.compile(
     r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
     r"coming)\b[^.;]{0,60}\bwill\b"
     r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|try|work|investigate|aim|test|"
-    r"check|measure|show|focus|continue|improve|add|support|need)\b"
+    r"check|measure|show|focus|continue|improve|add|support|need|"
+    r"be (?:listed|shown|added|published|reported|tested|measured|chosen|marked|moved|released|"
+    r"removed|reviewed|announced|updated|decided|evaluated|documented|described|discussed|compared))\b"
 )
 _DENIED = re.compile(
     r"(?:\b(?:not|never|no|nor|neither|without|hardly|cannot|can't|fails? to|failed to|unable to|"
@@ -82,7 +86,9 @@ _UNCLAIMED = re.compile(
 )
 _DEFINES = re.compile(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
-    r"is called|we call"
+    r"is called|we call|(?:is|are) the (?:\w+ )?(?:fraction|ratio|share|part|percentage|number|"
+    r"difference|sum|mean|product) (?:of|between|that|at which|by which)|is what (?:[\w'-]+ ){1,5}"
+    r"(?:asks?|wants?|needs?|demands?|calls|requires?|hopes?|awaits?)"
     r"|refers to|defined as|definition of)\b"
 )
 # Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
@@ -108,7 +114,8 @@ _DISOWNED = re.compile(
     r"verified|checked|confirmed|shown|established|compared|tried|decided|determined|published)|"
     r"(?:is|was|remains|are) (?:the|our|a|one|still a) (?:\w+ )?(?:goal|aim|target|plan|"
     r"hope|dream|wish|ambition|requirement|hypothesis|question|claim|slogan|myth|rumou?r|"
-    r"assumption|guess|milestone))\b"
+    r"assumption|guess|milestone)"
+    r"|(?:is|are|remains?|stays?) (?:\w+ )?(?:prohibited|forbidden|banned|disallowed))\b"
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
@@ -195,12 +202,18 @@ _IMPERATIVE = re.compile(
 _FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
 _THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
 _PURPOSE = re.compile(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
+# "… to achieve faster decode": what the superlative or the gain is wanted for.
+_TO_GET = re.compile(
+    r"\bto (?:[a-z]+ly )?(?:achieve|get|give|make|obtain|provide|ensure|offer|allow|enable|support|"
+    r"keep|help)(?: (?!and |but )[\w.'-]+){0,3} ?\Z"
+)
 _ABLE = re.compile(
     r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
     r"appears?"
     r"|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
     r"appear|(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
 )
+_ABLE_TO = re.compile(_ABLE.pattern.removesuffix(r"(?:[a-z]+ly )?\Z"))
 _GERUND = re.compile(
     r"(?:\A|\b(?:for|of|by|about|on|without|at|in|before|after|when|while) )(?:[a-z]+ly )?\Z"
 )
@@ -283,7 +296,7 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
         return True
     if _is_purpose(plain, start) or _is_gerund(plain, masked, start):
         return True
-    return _is_quoted(plain, start, end)
+    return described.describes(plain, start, end, kind, clause) or _is_quoted(plain, start, end)
 
 
 def _is_ordered(plain: str, masked: str, start: int) -> bool:
@@ -308,9 +321,11 @@ def _is_condition(before: str) -> bool:
 
 
 def _is_purpose(text: str, start: int) -> bool:
-    if text.startswith(("to ", "in order to ")) and "," not in text[:start]:
+    if text.lstrip('"“(*_').startswith(("to ", "in order to ")) and "," not in text[:start]:
         return True
     before = text[max(0, start - 60) : start]
+    if _TO_GET.search(before):
+        return not _ABLE_TO.search(text[max(0, start - 90) : start])
     return bool(_PURPOSE.search(before)) and not _ABLE.search(before)
 
 

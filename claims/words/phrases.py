@@ -4,21 +4,33 @@ By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflec
 """
 
 FIXED = {
+    # Words of a claim that claim nothing where they stand together.
+    "o": (
+        "at-the-same-time as-possible as-needed as-necessary as-required as-desired "
+        "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
+        "string-matching pattern-matching prefix-matching template-matching exact-match "
+        "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
+    ),
+    "z": (
+        "interface interfaces notation notations registry registries error-frame error-frames "
+        "error-message error-messages error-code error-codes error-handling"
+    ),
     "U": "under-control in-check at-bay",
     "n": (
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
         "in-no-test on-no no-longer in-no-way by-no-means not-once not-a-single not-one not-any "
-        "not-even free-of free-from not-at-all"
+        "not-even not-a-word not-a-byte not-a-bit not-a-token not-a-line "
+        "not-a-digit not-a-character not-a-logit not-a-second free-of free-from not-at-all"
     ),
     "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
     "K": "step-back step-backwards",
     "r": "no-other no-one next-to-nothing not-a-thing",
     "w": (
         "rain-or-shine come-rain-or-shine big-or-small large-or-small long-or-short old-or-new "
-        "day-or-night night-or-day you-name-it name-it from-top-to-bottom from-start-to-finish "
+        "day-or-night night-or-day you-name-it from-top-to-bottom from-start-to-finish "
         "wall-to-wall to-a-man without-an-exception bar-none whatever-the no-exceptions "
         "with-no-exceptions in-all-of on-everything at-every-turn under-all under-any "
-        "from-end-to-end with-or-without on-or-off by-default-everywhere across-the-board "
+        "from-end-to-end with-or-without by-default-everywhere across-the-board "
         "without-exception no-matter in-every-case in-all-cases at-all-times hands-down "
         "down-the-line come-what-may every-time each-time without-fail day-in-day-out "
         "end-to-end-everywhere time-after-time across-all across-every"
@@ -56,7 +68,9 @@ FIXED = {
     "A": (
         "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
         "the-rest-of-the-field playing-catch-up play-catch-up also-rans runner-up runners-up "
-        "second-place the-bar-to-clear the-one-to-beat to-beat hall-of-fame no-contest "
+        "second-place the-bar-to-clear one-to-beat engine-to-beat number-to-beat bar-to-beat "
+        "score-to-beat time-to-beat kernel-to-beat server-to-beat runtime-to-beat model-to-beat "
+        "result-to-beat hall-of-fame no-contest "
         "none-better nothing-better as-good-as-it-gets in-a-league-of-its-own "
         "in-a-class-of-their-own gold-standard catching-up-to-do some-catching-up work-to-do "
         "rear-view-mirror eating-dust eat-dust bar-none second-to-none second-only-to "
@@ -108,6 +122,7 @@ FIXED = {
     ),
 }
 OF_VERBS = {
+    "o": "lead-to lead-from lead-through lead-back-to",
     "J": "speed-up ramp-up pick-up win-back pay-off pay-dividends catch-up",
     "A": (
         "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "
@@ -117,10 +132,10 @@ OF_VERBS = {
     "b": "come-out end-up turn-out",
     "%": "hold-steady hold-firm stay-put hold-up stand-up",
     "B": "put-to-shame",
-    "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into hold-back",
+    "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into",
     "L": (
         "fall-behind fall-short lag-behind trail-behind lose-out drop-behind bring-up-the-rear "
-        "come-up-short stay-behind finish-behind lose-ground fall-back"
+        "come-up-short stay-behind finish-behind lose-ground"
     ),
     "q": (
         "behave-like perform-like act-like come-close come-near get-close get-near "
@@ -139,7 +154,7 @@ OF_VERBS = {
     "ζ": "give-up-nothing shrug-off take-in-its-stride",
     "φ": (
         "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
-        "time-out fall-back fall-over blow-up break-down give-out die-on choke-on"
+        "time-out fall-over blow-up break-down give-out die-on choke-on"
     ),
     "τ": "get-back",
     "D": (

@@ -37,8 +37,8 @@ TERMS = (
         r"(?=[.,;]|\s*$)",
         r"\b(?:just|finally|now|have|has|easily|narrowly) (?:passed|overtook|caught) {w1}[NR]+",
         r"\bgap {w4}(?:widens?|widened|narrows?|narrowed|shrinks?|shrank|grows|closes|closed)\b",
-        r"\bma(?:kes?|de) {w4}(?:looks?|seems?|feels?) (?:like )?\w+|\b(?:won't|never|can't) "
-        r"go(?:ing)? back to\b"
+        r"\bma(?:kes?|de) {w2}{X} {w2}(?:looks?|seems?|feels?) (?:like )?\w+"
+        r"|\b(?:won't|never|can't) go(?:ing)? back to\b"
         r"|\bgoing back to {w4}feels?\b",
     ),
     term(
@@ -49,6 +49,8 @@ TERMS = (
         r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy) "
         r"{w3}\w+(?:er|"
         r"better|less) {X}",
+        r"\ban? (?:\w+ )?upgrade "
+        r"(?:over|from|on) {w2}{X}",
         r"\bgood luck (?:finding|beating|getting|squeezing|topping)\b",
         r"\bscal(?:e|es|ed|ing) (?:\w+ )?(?:perfectly|linearly|ideally|gracefully)\b",
         r"\b(?:squeez|wring|wrung|extract)(?:es?|s|ed|ing)? (?:every (?:last )?(?:drop|bit|"
@@ -110,6 +112,8 @@ TERMS = (
         r"ing|s)? {w4}(?:"
         r"ratio|result|outcome|quality|M+|O+)",
         r"\blooks? (?:just |exactly )?(?:like|the way|as) it (?:did|always|used)\b",
+        r"\b(?:never|not|\w+n't) (?:ever )?falls? back\b",
+        r"\bM+ (?!to ){w4}overlap(?=[.,;]|\s*$)",
     ),
     term(
         "unchanged",
@@ -119,7 +123,8 @@ TERMS = (
         r"M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:\W{0,3}(?:none|nil|"
         r"zero|no|negligible|"
         r"minimal|unmeasurable|within noise)\b",
-        r"\b(?:regression|penalty|loss)-free\b|\b\w+-neutral\b",
+        r"\b(?:regression|penalty|loss)-free\b|\b(?:perf\w*|latency|throughput|memory|cost|accuracy|"
+        r"quality|speed|power|energy|perplexity)-neutral\b",
     ),
     term(
         "equal",
@@ -141,7 +146,7 @@ TERMS = (
         r"\b(?:reproducible|exact|identical|equal|same|faithful|stable) (?:right )?down to the "
         r"(?:last )?(?:bit|"
         r"byte|token|digit)\b",
-        r"\A\W*(?:identical|lossless|exact)\W*\Z",
+        r"\A\W*(?:identical|lossless)\W*\Z",
         r"\bdiff\w*\b[^.;]{0,60}\b(?:empty|clean|no (?:lines?|difference)|nothing|silent)\b",
     ),
     term(

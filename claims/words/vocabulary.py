@@ -85,7 +85,7 @@ edge lead advantage upper-hand headroom gap deficit shortfall disadvantage super
 supremacy head-start
 """
 MATCH = """
-overlap match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
+match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
 tally approximate track shadow approach resemble mimic duplicate
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
@@ -108,12 +108,12 @@ logit-identical logit-exact bit-reproducible bit-stable bit-faithful byte-stable
 
 GAIN = """
 improve boost accelerate enhance speed quicken hasten streamline gain profit benefit help aid
-supercharge turbocharge amplify uplift excel strengthen sharpen upgrade
+supercharge turbocharge amplify uplift excel strengthen sharpen
 """
 GAINS = """
 speedup speed-up speedups gain improvement saving savings boost win uplift enhancement benefit
-payoff leap upgrade headway victory gains wins boosts improvements benefits speed-ups leaps
-upgrades victories
+payoff leap headway victory gains wins boosts improvements benefits speed-ups leaps
+victories
 """
 HARM = """
 hurt harm degrade worsen impair regress slow sacrifice penalize penalise compromise deteriorate
@@ -122,7 +122,7 @@ forfeit squander waste
 """
 # Harm only where it is of something measured.
 TOUCH = """
-ruin wreck erode inflate bloat tank kill suffer stall block starve drag tax burden touch disturb
+ruin wreck erode inflate bloat tank kill suffer stall starve drag tax burden touch disturb
 interrupt delay spoil affect impact alter influence disrupt eat weigh encumber perturb corrupt skew
 bias distort dilute
 """
@@ -203,7 +203,7 @@ RESOURCES = "time effort money compute cycles hours minutes seconds milliseconds
 # --- words that say in which cases ----------------------------------------------------------------
 
 EVERY = "every all any each"
-WHATEVER = "whichever whatever whoever"
+WHATEVER = "whichever whatever"
 ALWAYS = """
 always everywhere throughout invariably universally uniformly regardless irrespective consistently
 unfailingly whenever wherever unconditionally anywhere unanimously
@@ -212,9 +212,9 @@ CASES = """
 prompt workload size length depth device hardware platform card sequence request shape input
 context setting configuration machine cell case task dataset batch architecture chip load condition
 benchmark model gpu engine kernel window scenario circumstance use-case language domain topic
-question seed level position rate range turn time way respect dimension traffic pattern concurrency
+question seed level position rate range turn way respect dimension traffic pattern concurrency
 modality family vendor generation precision dtype quantization schedule topology cluster node
-tenant user client region locale script alphabet tokenizer seed-value
+tenant user client region locale alphabet tokenizer seed-value
 """
 # --- small words ----------------------------------------------------------------------------------
 

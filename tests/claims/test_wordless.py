@@ -137,6 +137,69 @@ def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
     assert hits(claim)
 
 
+@pytest.mark.parametrize(
+    ("idle", "claim"),
+    [
+        ("We load the KV cache as fast as possible.", "We load the KV cache as fast as vLLM."),
+        ("It is faster or slower than vLLM.", "It is neither faster nor slower than vLLM."),
+        ("PyTorch 2.1 or higher", "PyTorch throughput is higher."),
+        ("Two threads call the kernel at the same time.", "The kernels take the same time."),
+        ("The API mirrors vLLM's interface.", "The decoder mirrors vLLM's output."),
+        ("This is the same as the JIT version.", "This is the same as the baseline."),
+        ("We are fixing this by streaming tokens.", "We cut latency by streaming tokens."),
+        ("We are developing a faster loader.", "We developed a faster loader."),
+        ("Learn how we can make vLLM better.", "We made vLLM better."),
+        (
+            "We test that both kernels give the same tokens.",
+            "We saw that both kernels give the same tokens.",
+        ),
+        (
+            "The flag removes the readback on every card, which is fine.",
+            "The readback works on every card.",
+        ),
+        (
+            "The kernels must, on every card, be exact to the bit.",
+            "The kernels are, on every card, exact to the bit.",
+        ),
+        (
+            "It detects your CPU and loads the optimal kernel.",
+            "It detects your CPU and runs the optimal kernel.",
+        ),
+        ("It uses the output of low-latency kernels.", "Low-latency attention, always"),
+        ("Prefill overlaps dispatch.", "The accuracy scores overlap."),
+        ("We clamp the power, throttling the GPU.", "Throttling no longer slows decode."),
+        ("The server falls back to the CPU.", "The server never falls back to the CPU."),
+        ("That is a warning, not a crash of the server.", "The server never crashes."),
+        (
+            "Utilization is the fraction of peak bandwidth that a kernel reaches.",
+            "Decode needs a fraction of the memory.",
+        ),
+        ("It is tuned to achieve faster decode.", "It manages to achieve faster decode."),
+        (
+            "The engine with the lowest TTFT will be listed first.",
+            "The engine with the lowest TTFT is ours.",
+        ),
+        (
+            "Parity with vLLM is what the milestone asks for.",
+            "Parity with vLLM is what the port has.",
+        ),
+        (
+            "The launch script of SGLang is the same as before.",
+            "The launch time of SGLang is the same as before.",
+        ),
+        ("We compare against the best C loop.", "We have the best decode loop."),
+        ("Nothing is lost, and the file is closed.", "Nothing is lost in accuracy."),
+        (
+            "Zero drift and token-identical output remain prohibited words.",
+            "Zero drift and token-identical output remain.",
+        ),
+    ],
+)
+def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):
+    assert hits(idle) == ()
+    assert hits(claim)
+
+
 @pytest.mark.parametrize("term", lexicon.TERMS)
 def test_a_pattern_is_tried_on_whatever_it_matches(term):
     for way in term._written_out:

@@ -51,6 +51,17 @@ _ALTERNATIVES = re.compile(
 )
 
 
+# How something is done, and what is set by a flag.
+_BY_DOING = re.compile(
+    r"\b(?:is|are|was|were|be) \w+(?:ed|n|t) (?:only |simply |again )?by \w+ing\b"
+)
+_IS_SET = re.compile(
+    r" ?(?:(?!once|when|after|if|while|where|as)[\w-]+ )?(?:is|are|can be|was|were) (?:\w+ "
+    r")?(?:selected|chosen|set|enabled|configured|"
+    r"requested|turned o)"
+)
+
+
 def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
     """Say whether the claiming word at `start` to `end` only describes.
 
@@ -64,6 +75,10 @@ def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
     if kind == "more" and _KIND_OF.search(before) and _DEGREE.match(plain, start):
         return True
     if kind == "general" and (_DONE.search(clause) or _LOVES.search(plain)):
+        return True
+    if kind in ("equal", "exact", "general") and _BY_DOING.search(plain):
+        return True
+    if kind in ("best", "more") and _IS_SET.match(plain, end):
         return True
     if plain.startswith("to the", start) and _FROM.search(before):
         return True

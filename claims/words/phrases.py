@@ -15,6 +15,21 @@ FIXED = {
         "interface interfaces notation notations registry registries error-frame error-frames "
         "error-message error-messages error-code error-codes error-handling"
     ),
+    # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
+    "ƒ": (
+        "fits fit loads copes cope coped converges converged finishes finished "
+        "completes completed succeeds succeeded boots terminates terminated cooperates handles-well"
+    ),
+    "M": "peak-memory peak-vram peak-ram peak-power peak-memory-use peak-memory-usage peak-rss "
+    "waiting-times wait-time wait-times",
+    "R": (
+        "new-one new-ones other-one older-one newer-one sibling siblings cousin cousins sister "
+        "real-chip real-thing real-card real-hardware real-one genuine-article"
+    ),
+    "λ": (
+        "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
+        "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"
+    ),
     "U": "under-control in-check at-bay",
     "n": (
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
@@ -26,6 +41,7 @@ FIXED = {
     "K": "step-back step-backwards",
     "r": "no-other no-one next-to-nothing not-a-thing",
     "w": (
+        "for-arbitrary under-arbitrary on-arbitrary "
         "rain-or-shine come-rain-or-shine big-or-small large-or-small long-or-short old-or-new "
         "day-or-night night-or-day you-name-it from-top-to-bottom from-start-to-finish "
         "wall-to-wall to-a-man without-an-exception bar-none whatever-the no-exceptions "
@@ -36,7 +52,8 @@ FIXED = {
         "end-to-end-everywhere time-after-time across-all across-every"
     ),
     "y": (
-        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely "
+        "all-but at-best at-worst at-their-best best-practice best-effort not-only not-just "
+        "not-merely "
         "by-far a-lot a-bit every-bit a-little a-great-deal at-least at-most far-and-away "
         "a-good-deal a-touch a-hair a-shade"
     ),
@@ -52,7 +69,9 @@ FIXED = {
         "just-as-well-as equally-well-as as-well-as-before"
     ),
     "=": (
-        "no-different not-different little-different just-as-well equally-well "
+        "on-the-same-level at-the-same-level on-the-same-plane on-top-of-each-other "
+        "on-top-of-one-another no-different not-different little-different just-as-well "
+        "equally-well "
         "within-the-margin within-the-margins within-margin-of-error within-error-bars "
         "as-before like-before as-it-did like-it-did as-ever as-always one-and-the-same on-par "
         "on-a-par in-line on-equal-footing on-an-equal-footing neck-and-neck on-a-level "
@@ -88,6 +107,7 @@ FIXED = {
     "a": "upper-hand head-start leg-up",
     "π": "tell-apart",
     "ζ": (
+        "not-a-problem no-problem not-an-issue no-issue no-sweat no-obstacle no-big-deal "
         "none-the-wiser business-as-usual as-if-nothing-happened as-if-nothing-had-happened "
         "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
         "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
@@ -127,7 +147,8 @@ OF_VERBS = {
     "A": (
         "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "
         "lead-the-way top-the-charts top-the-table rule-the-roost break-the-record set-a-record "
-        "set-a-new-record hold-the-record break-records set-records"
+        "set-a-new-record set-a-new-bar set-a-new-standard set-new-standards set-new-records "
+        "hold-the-record break-records set-records"
     ),
     "b": "come-out end-up turn-out",
     "%": "hold-steady hold-firm stay-put hold-up stand-up",
@@ -138,7 +159,9 @@ OF_VERBS = {
         "come-up-short stay-behind finish-behind lose-ground"
     ),
     "q": (
-        "behave-like perform-like act-like come-close come-near get-close get-near "
+        "perform-similarly-to score-similarly-to behave-similarly-to scale-similarly-to "
+        "run-similarly-to behave-like perform-like act-like come-close come-near get-close "
+        "get-near "
         "perform-as-well-as work-as-well-as run-as-well-as score-as-well-as fare-as-well-as "
         "do-as-well-as behave-as-well-as keep-pace keep-up-with keep-pace-with tie-with tie-on "
         "hold-its-own hold-their-own stand-up-to hold-up-to hold-up-against keep-up "
@@ -151,7 +174,7 @@ OF_VERBS = {
         "pull-away come-out-on-top finish-ahead beat-out edge-past leave-behind outdo "
         "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first"
     ),
-    "ζ": "give-up-nothing shrug-off take-in-its-stride",
+    "ζ": "give-up-nothing brush-off shrug-off take-in-its-stride",
     "φ": (
         "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
         "time-out fall-over blow-up break-down give-out die-on choke-on"

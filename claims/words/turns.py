@@ -27,6 +27,7 @@ TERMS = (
         r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\bmiles "
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
+        r"\bpleasantly surprised (?:by|with|at|how)\b",
         r"\bmore {w2}out of\b|\bfalls? {w4}short\b|\b(?:is|are) what {w2}{X} (?:would|does|gives|"
         r"produces)\b",
         r"\b(?:cannot|can't|\w+n't|hardly) hold a candle to\b|\ba matter of (?:moments|seconds|"
@@ -53,6 +54,9 @@ TERMS = (
         r"(?:over|from|on) {w2}{X}",
         r"\bgood luck (?:finding|beating|getting|squeezing|topping)\b",
         r"\bscal(?:e|es|ed|ing) (?:\w+ )?(?:perfectly|linearly|ideally|gracefully)\b",
+        r"\b(?:best|lowest|highest|fastest|shortest|strongest|quickest|cleanest) (?:\w+ "
+        r")?(?:numbers?|"
+        r"figures?|results?|times?|scores?|readings?|marks?|showing)\b",
         r"\b(?:squeez|wring|wrung|extract)(?:es?|s|ed|ing)? (?:every (?:last )?(?:drop|bit|"
         r"ounce)|the (?:most|last"
         r" (?:drop|bit|ounce)))\b|\bevery (?:last )?(?:drop|ounce|bit) of {w1}{M}",
@@ -80,6 +84,8 @@ TERMS = (
         "faster",
         "inside",
         r"{Q} {w3}(?:goes|went|gone|falls|fell|shot|shoots) through the (?:floor|roof|ceiling)\b",
+        r"\b(?:shav|trim|cut|knock|slic|shed|lop|carv|clip|chop|peel|strip|scrap|tak|took)\w* {w4}"
+        r"(?:off|from|out of) {w2}{M}",
         r"{M} (?:is|are|was|were|has been) {adv}(?:back|down|up)\b(?= (?:to|at|from|since|by|"
         r"across|over|"
         r"where)|[.,;!]|\s*$)",
@@ -106,6 +112,9 @@ TERMS = (
         "named",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
+        r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"
+        r"perceptible|"
+        r"measurable|detectable|discernible)\b",
         r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|"
         r"hot)\b",
         r"\b(?:not|\w+n't|never|nor|without) (?:[a-z]+ly )?(?:alter|affect|chang|touch)(?:e|es|"
@@ -123,17 +132,44 @@ TERMS = (
         r"M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:\W{0,3}(?:none|nil|"
         r"zero|no|negligible|"
         r"minimal|unmeasurable|within noise)\b",
-        r"\b(?:regression|penalty|loss)-free\b|\b(?:perf\w*|latency|throughput|memory|cost|accuracy|"
+        r"\b(?:extra|added|additional|new) [a-z -]{3,40} (?:comes?|came|is|are|was|were) (?:for "
+        r"free|"
+        r"free|at no (?:\w+ )?(?:cost|charge|price)|cost-free)\b(?! (?:of|software|to|from|and "
+        r"open)\b)",
+        r"\b(?:regression|penalty|loss)-free\b|\b(?:perf\w*|latency|throughput|memory|cost|"
+        r"accuracy|"
         r"quality|speed|power|energy|perplexity)-neutral\b",
     ),
     term(
         "equal",
         "named",
         r"\bfaithful (?:copy|reproduction|replica|port|translation)\b",
-        r"\b(?:cannot|can't|could not|couldn't|nobody can|impossible to|hard to|unable to) (?:be "
+        r"\b(?:(?:would|will|\w+'d|\w+'ll) (?:be |find it |struggle |have a hard time "
+        r")?)?(?:cannot|can't"
+        r"|could not|couldn't|(?:nobody|no one) (?:can|could)|impossible to|hard to|unable to|"
+        r"hard[- ]"
+        r"pressed to|difficult to|tough to|struggle to|have a hard time|to) (?:be "
         r")?(?:tell|told|"
         r"separate\w*)\b[^.;,]{0,40} (?:apart|from)\b",
         r"\b(?:swear|think|believe) (?:it|they|that|this) (?:came|was|were|is)\b",
+    ),
+    term(
+        "lose",
+        "named",
+        r"\b(?:cannot|can't|could not|couldn't|unable to|fails? to|failed to|struggles? to) "
+        r"(?:quite )?"
+        r"(?:keep (?:up|pace)|catch up|compete|measure up|come close|hold up) (?:with|to)\b",
+    ),
+    term(
+        "general",
+        "nothing",
+        r"\b(?:all|every|always|each|throughout)\b[^.;]{0,60}\b(?:targets?|slos?|slas?|deadlines?|"
+        r"budgets?|goals?|objectives?) (?:was|were|has been|have been|is|are) (?:always )?(?:met|"
+        r"held|"
+        r"kept|hit|satisfied)\b",
+        r"\b(?:targets?|slos?|slas?|deadlines?|goals?|objectives?) (?:was|were|has been|have been) "
+        r"(?:always )?(?:met|held|kept|hit|satisfied) (?:in|on|at|for|across) (?:all|every|each)\b",
+        r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
     ),
     term(
         "equal",
@@ -147,11 +183,20 @@ TERMS = (
         r"(?:last )?(?:bit|"
         r"byte|token|digit)\b",
         r"\A\W*(?:identical|lossless)\W*\Z",
+        r"\b(?:runs|repeats|reruns|repetitions|seeds?)\b[^.;,]{0,40} (?:never|do not|don't|did "
+        r"not|didn't)"
+        r" (?:ever )?(?:differ|disagree|diverge|vary)\b",
         r"\bdiff\w*\b[^.;]{0,60}\b(?:empty|clean|no (?:lines?|difference)|nothing|silent)\b",
     ),
     term(
         "exact",
         "named",
+        r"\b(?:checksums?|hash(?:es)?|digests?) (?:of|from|over) {w3}{X} {w4}(?:are|were|came "
+        r"out|come "
+        r"out|is|was) (?:all )?(?:equal|identical|the same)\b",
+        r"\b(?:repeated|every|each|all|any|always|invariably|seed|rerun\w*|again)\b[^.;]{0,50} "
+        r"(?:yield|"
+        r"give|produce|return|print|emit|generate)(?:s|ed)? (?:exactly |only )?(?:a single|one) O+",
         r"\bO+ (?:are |is )?(?:identical|equal|exact|the same)\W{1,3}(?:yes|true|✓|✔|all)",
     ),
 )

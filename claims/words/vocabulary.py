@@ -90,7 +90,8 @@ tally approximate track shadow approach resemble mimic duplicate
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
-par parity indistinguishable interchangeable alike abreast tied evenly-matched congruent equally
+comparably par parity indistinguishable interchangeable alike abreast tied evenly-matched
+congruent equally
 identically on-par twins twin clone clones mirror-image doppelganger undistinguishable
 """
 FAITHFUL = """
@@ -146,7 +147,7 @@ diminish lessen curb curtail chop clip crop prune pare squeeze widen narrow leng
 flatten ease alleviate relieve relax spare conserve economize recover regain reclaim swell balloon
 spike crater nosedive ebb subside recede abate creep inch tick double triple quadruple multiply
 reduction growth amortize amortise hide absorb eliminate remove erase cure fix close bridge sag
-bring drive push pull
+bring drive push pull vanish disappear evaporate dissipate
 """
 DIFFER = "disagree differ vary deviate diverge fluctuate waver depend"
 FACTORS = """
@@ -214,7 +215,7 @@ context setting configuration machine cell case task dataset batch architecture 
 benchmark model gpu engine kernel window scenario circumstance use-case language domain topic
 question seed level position rate range turn way respect dimension traffic pattern concurrency
 modality family vendor generation precision dtype quantization schedule topology cluster node
-tenant user client region locale alphabet tokenizer seed-value
+tenant user client region locale alphabet mix mixture tokenizer seed-value
 """
 # --- small words ----------------------------------------------------------------------------------
 
@@ -226,7 +227,8 @@ nowhere non free-of
 """
 NOTHING = "nil nothing nobody none no-one nought naught"
 BE = """
-is are was were be been being gets got get becomes became seems looks proves proved proven feels
+is are was were be lie sit been being gets got get becomes became seems looks proves proved
+proven feels
 appears turns come comes came goes went runs ran performs performed works worked scales scaled sits
 stands lies fares behaves lands ends finishes ranks scores scored perform run work score fare
 behave look seem

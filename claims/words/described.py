@@ -40,8 +40,10 @@ _KIND_OF = re.compile(r"\b(?:an?|the|of|our|with|for|these|those|and|other|which
 _DEGREE = re.compile(
     r"(?:high|low)-(?:speed|performance|quality|throughput|latency|memory|power)\b"
 )
-_FROM = re.compile(r"\bfrom [^,;]{1,60}\Z")
 _ALWAYS = re.compile(r"\b(?:every|always|all|any)\b")
+_COMPARES = frozenset(["faster", "slower", "more", "best", "equal"])
+# How far apart the two are at most.
+_NEAR = 24
 _ALTERNATIVES = re.compile(
     r"(?<!neither )(?<!equal)(?<!same)(?<!as )\b(?:[\d.]+|"
     r"(?!equal\b|same\b|good\b|fast\b|better\b(?! or worse))\b[\w-]+) or (?:higher|lower|later|"
@@ -62,24 +64,86 @@ _IS_SET = re.compile(
 )
 
 
+# What goes in is the same by design; what comes out may be claimed to be.
+_GOES_IN = re.compile(
+    r"\b(?:read|reads|takes?|uses?|used|using|sees?|shares?|shared|sent|"
+    r"sends?|consum\w+|"
+    r"process\w*|fed|given|loads?|replay\w*|encode\w*|tokeniz\w+|asked|asks?|judged?|scored|"
+    r"measured|"
+    r"timed|store[sd]?|started)(?: (?:on|with|from|by))? (?:exactly |precisely )?(?:the |this |"
+    r"these )?\Z"
+)
+_IS_ASKED = re.compile(
+    r" ?(?:[\w-]+ ){0,2}(?:is|are) (?:required|needed|demanded|mandatory|expected|asked for|"
+    r"recommended)\b"
+)
+_KEPT = re.compile(r"\b(?:keep|kept|sav|stor|restor|return)\w* (?:only )?(?:the )?\Z")
+_MEASURED = re.compile(
+    r"\b(?:latency|latencies|memory|accuracy|throughput|power|cost|overhead|quality)"
+)
+_SPAN = re.compile(
+    r"\bfrom [^,;]{1,60}\Z|\b(?:rounded|truncated|printed|shown|padded|copied|read|filled|cut) \Z"
+)
+
+
 def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
     """Say whether the claiming word at `start` to `end` only describes.
 
     `plain` is the sentence in small letters, `clause` what stands before it in its own clause.
     """
     before = plain[max(0, start - 160) : start]
-    if _UNDERWAY.search(before + plain[start:end]) or _ASKED_FOR.search(before):
+    return (
+        _is_underway(plain, before, start, end)
+        or bool(_IS_ASKED.match(plain, end))
+        or _is_chosen(plain, before, start, end, kind)
+        or _is_method(plain, before, clause, kind)
+        or (plain.startswith("to the", start) and bool(_SPAN.search(before)))
+        or (kind in _COMPARES and _is_alternative(plain, start, end))
+    )
+
+
+def _is_underway(plain: str, before: str, start: int, end: int) -> bool:
+    """Say whether it is still being done, or only asked for; most sentences hold none of these."""
+    said = before + plain[start:end]
+    if ("ing" in said or "how " in said or "way" in said or "where " in said) and (
+        _UNDERWAY.search(said)
+    ):
+        return True
+    is_asked = "that " in before or "must" in before or "shall" in before
+    return is_asked and bool(_ASKED_FOR.search(before))
+
+
+def _is_alternative(plain: str, start: int, end: int) -> bool:
+    """Say whether the word is one of two that exclude each other."""
+    first, last = max(0, start - _NEAR), end + _NEAR
+    near = plain[first:last]
+    if " or " not in near and "," not in near and "/" not in near:
+        return False
+    return any(
+        one.start() < end and start < one.end()
+        for one in _ALTERNATIVES.finditer(plain, first, last)
+    )
+
+
+def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool:
+    """Say whether the best is chosen, kept or set, or whether a word only names a kind."""
+    if kind == "best" and _KEPT.search(before) and not _MEASURED.search(plain, start, end):
         return True
     if kind in ("best", "faster") and _SELECTS.search(before) and not _ALWAYS.search(plain, end):
         return True
-    if kind == "more" and _KIND_OF.search(before) and _DEGREE.match(plain, start):
+    if kind in ("best", "more") and _IS_SET.match(plain, end):
+        return True
+    return kind == "more" and bool(_KIND_OF.search(before) and _DEGREE.match(plain, start))
+
+
+def _is_method(plain: str, before: str, clause: str, kind: str) -> bool:
+    """Say whether it tells how something is done, to what, or with what."""
+    if kind == "exact" and _GOES_IN.search(before):
         return True
     if kind == "general" and (_DONE.search(clause) or _LOVES.search(plain)):
         return True
-    if kind in ("equal", "exact", "general") and _BY_DOING.search(plain):
-        return True
-    if kind in ("best", "more") and _IS_SET.match(plain, end):
-        return True
-    if plain.startswith("to the", start) and _FROM.search(before):
-        return True
-    return any(one.start() < end and start < one.end() for one in _ALTERNATIVES.finditer(plain))
+    return (
+        kind in ("equal", "exact", "general")
+        and " by " in plain
+        and (bool(_BY_DOING.search(plain)))
+    )

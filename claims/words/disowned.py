@@ -87,7 +87,8 @@ _OTHERS_CLAIM = re.compile(
 
 
 def is_disowned(plain: str, before: str) -> bool:
-    """Say whether what a sentence, in small letters, says behind `before` is nobody's claim here."""
+    """Say whether what a sentence, in small letters, says behind `before` is nobody's claim "
+    "here."""
     near = before[-120:]
     return bool(
         _DISOWNED.search(plain)

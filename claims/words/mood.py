@@ -37,6 +37,7 @@ _HARD = re.compile(
     r"(?:\b(?:would|will) (?:be |find it )?|'(?:d|ll) (?:be |find it )?)?\b(?:hard[- ]pressed|hard|"
     r"difficult|tough|impossible|struggle|struggles|unable) to "
 )
+_NEAR = 40
 _LOOKED = re.compile(r"not (?:find|see|detect|notice|observe|hear|spot|measure|distinguish|tell)\b")
 _GOAL = re.compile(
     r"\b(?:intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|"
@@ -72,7 +73,8 @@ _FUTURE = re.compile(
     r"compared))\b"
 )
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|no|nor|neither|without|hardly|cannot|can't|fails? to|failed to|unable to|"
+    r"(?:\b(?:not|never|no|nor|neither|(?<!with and )(?<!with or )without|hardly|cannot|can't|"
+    r"fails? to|failed to|unable to|"
     r"no longer"
     r"|nothing|instead of|rather than|far from|lacks?)|n't)"
     r"(?: (?!only|just|merely)(?:a|an|any|be|been|the|yet|always|quite|much|even|really|been|so|as|"
@@ -167,6 +169,7 @@ _SAID = re.compile(
     r"describes?|means?)\b"
 )
 _QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']{1,80}'(?!\w)|‘[^’]{1,80}’")
+_MARK = re.compile(r"[“\"«„‘]|(?<!\w)'")
 # So many words in quotation marks are somebody's, or a title.
 _TITLE = 3
 _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
@@ -193,12 +196,12 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
 
     `plain` is the sentence in lower case, `masked` the same with its subjects masked.
     """
-    start = _looked_from(plain, start, kind)
+    start = _looked_from(plain, start, end, kind)
     before = plain[:start]
     clause = before[_last_break(before) :]
     if _is_condition(before) or _is_hedged(plain, clause, start) or _is_goal(plain, start, end):
         return True
-    if _FUTURE.search(plain) or disowned.is_disowned(plain, before):
+    if ("will" in plain and _FUTURE.search(plain)) or disowned.is_disowned(plain, before):
         return True
     if _DEPENDS.search(plain) or _is_ordered(plain, masked, start):
         return True
@@ -206,17 +209,20 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
         return True
     if _is_denied(plain, masked, start, kind, clause):
         return True
-    if _is_purpose(plain, start) or _is_gerund(plain, masked, start):
+    # "It generalizes to all models" is no purpose.
+    is_meant = (kind != "general" or plain.startswith("to ")) and _is_purpose(plain, start)
+    if is_meant or _is_gerund(plain, masked, start):
         return True
     return described.describes(plain, start, end, kind, clause) or _is_quoted(plain, start, end)
 
 
-def _looked_from(plain: str, start: int, kind: str) -> int:
+def _looked_from(plain: str, start: int, end: int, kind: str) -> int:
     """Return where "would be hard pressed to" starts before the word, if it stands there."""
     if kind not in ("equal", "unchanged", "best"):
         return start
-    hard = (one.start() for one in _HARD.finditer(plain) if one.start() <= start <= one.end())
-    return next(hard, start)
+    near = max(0, start - _NEAR)
+    hard = (one for one in _HARD.finditer(plain, near, end) if one.start() <= start <= one.end())
+    return next((one.start() for one in hard), start)
 
 
 def _is_hedged(plain: str, clause: str, start: int) -> bool:
@@ -271,6 +277,8 @@ def _is_gerund(text: str, masked: str, start: int) -> bool:
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
+    if not _MARK.search(text):
+        return False
     for found in _QUOTED.finditer(text):
         if found.start() < start and end <= found.end():
             rest = text[: found.start()] + text[found.end() :]

@@ -6,19 +6,21 @@ By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflec
 FIXED = {
     # Words of a claim that claim nothing where they stand together.
     "o": (
-        "at-the-same-time as-possible as-needed as-necessary as-required as-desired "
+        "split-in-half at-the-same-time as-possible as-needed as-necessary as-required as-desired "
         "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
         "string-matching pattern-matching prefix-matching template-matching exact-match "
         "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
     ),
     "z": (
-        "interface interfaces notation notations registry registries error-frame error-frames "
+        "api apis interface interfaces notation notations registry registries error-frame "
+        "error-frames "
         "error-message error-messages error-code error-codes error-handling"
     ),
     # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
     "ƒ": (
         "fits fit loads copes cope coped converges converged finishes finished "
-        "completes completed succeeds succeeded boots terminates terminated cooperates handles-well"
+        "completes completed generalizes generalises succeeds succeeded boots terminates "
+        "terminated cooperates handles-well"
     ),
     "M": "peak-memory peak-vram peak-ram peak-power peak-memory-use peak-memory-usage peak-rss "
     "waiting-times wait-time wait-times",
@@ -30,6 +32,7 @@ FIXED = {
         "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
         "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"
     ),
+    "p": "with-and-without",
     "U": "under-control in-check at-bay",
     "n": (
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
@@ -98,7 +101,7 @@ FIXED = {
     ),
     "2": (
         "order-of-magnitude orders-of-magnitude several-times many-times two-times three-times "
-        "ten-times by-half in-half"
+        "ten-times"
     ),
     "s": (
         "miles-ahead leagues-ahead way-ahead far-ahead streets-ahead well-ahead far-behind "
@@ -146,7 +149,8 @@ OF_VERBS = {
     "J": "speed-up ramp-up pick-up win-back pay-off pay-dividends catch-up",
     "A": (
         "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "
-        "lead-the-way top-the-charts top-the-table rule-the-roost break-the-record set-a-record "
+        "lead-the-way top-the-charts top-the-chart top-the-list top-the-ranking "
+        "top-the-leaderboard top-the-table rule-the-roost break-the-record set-a-record "
         "set-a-new-record set-a-new-bar set-a-new-standard set-new-standards set-new-records "
         "hold-the-record break-records set-records"
     ),
@@ -172,7 +176,8 @@ OF_VERBS = {
     "V": (
         "pull-ahead come-out-ahead edge-out win-out run-rings-around run-circles-around "
         "pull-away come-out-on-top finish-ahead beat-out edge-past leave-behind outdo "
-        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first"
+        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first "
+        "rank-first place-first finish-first"
     ),
     "ζ": "give-up-nothing brush-off shrug-off take-in-its-stride",
     "φ": (

@@ -27,6 +27,7 @@ TERMS = (
         r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\bmiles "
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
+        r"\b(?:better|fuller|full|the fullest|more efficient|the most) use of\b",
         r"\bpleasantly surprised (?:by|with|at|how)\b",
         r"\bmore {w2}out of\b|\bfalls? {w4}short\b|\b(?:is|are) what {w2}{X} (?:would|does|gives|"
         r"produces)\b",
@@ -47,7 +48,8 @@ TERMS = (
         "named",
         r"\bthe envy of\b|\b(?:alone|first|top|spot|place) on the (?:podium|leaderboard|list|"
         r"table)\b",
-        r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy) "
+        r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy|"
+        r"imagine|picture|think of|ask for|want) "
         r"{w3}\w+(?:er|"
         r"better|less) {X}",
         r"\ban? (?:\w+ )?upgrade "
@@ -71,6 +73,9 @@ TERMS = (
         r"(?:instantly|at once|"
         r"immediately|without (?:a hitch|hiccups|stalls|waiting)|in no time|in a flash)\b"
         r"(?! (?:after|when|if|on error))",
+        r"\b(?:starts?|loads?|boots?|answers?|responds?|finish(?:es)?|ready|done) (?:\w+ "
+        r")?(?:within|in) "
+        r"(?:a few |mere |under )?(?:seconds|moments|milliseconds)\b(?! of| after)",
         r"\b(?:less|no) waiting\b|\bmore O+(?:, | for | out of )|\b(?:before|faster than) you "
         r"can (?:blink|say)\b"
         r"|\btime to blink\b|\bin the blink of an eye\b",
@@ -94,6 +99,8 @@ TERMS = (
     term(
         "factor",
         "named",
+        r"\b(?:cut|slash|reduc|chop|shr[aiu]nk|brought down|bring|trim|drop)\w* {w4}(?:in|by) "
+        r"half\b",
         r"\b(?:half|twice|double|triple|thrice|(?:a|one|two) (?:third|quarter|fifth|tenth|"
         r"fraction|thirds|"
         r"quarters)(?: of)?) (?:of )?the (?:time|size|space|room|cost|work|price|hardware|steps|"
@@ -110,6 +117,7 @@ TERMS = (
     term(
         "unchanged",
         "named",
+        r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?independent of\b",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
         r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"
@@ -169,6 +177,11 @@ TERMS = (
         r"kept|hit|satisfied)\b",
         r"\b(?:targets?|slos?|slas?|deadlines?|goals?|objectives?) (?:was|were|has been|have been) "
         r"(?:always )?(?:met|held|kept|hit|satisfied) (?:in|on|at|for|across) (?:all|every|each)\b",
+        r"(?:[NMWOTRS]+|gains?|speed-?ups?|improvements?|benefits?|savings?|method|approach) "
+        r"(?:\w+ )?(?:carr(?:y|ies|ied) over|transfers?|generali[sz]es?|extends?) to (?:\w+ "
+        r")?(?:other|"
+        r"larger|all|"
+        r"any|every|unseen|most) {w1}{X}",
         r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
     ),
     term(

@@ -73,6 +73,11 @@ _GOES_IN = re.compile(
     r"timed|store[sd]?|started)(?: (?:on|with|from|by))? (?:exactly |precisely )?(?:the |this |"
     r"these )?\Z"
 )
+_SHARES = re.compile(r"\bshar(?:e|es|ed|ing) (?:the )?\Z")
+# "Always" of what is so by definition, or is advised.
+_TRIVIAL = re.compile(
+    r" (?:true|false|possible|required|recommended|(?:a )?(?:good|safe|best|wise)\b)"
+)
 _IS_ASKED = re.compile(
     r" ?(?:[\w-]+ ){0,2}(?:is|are) (?:required|needed|demanded|mandatory|expected|asked for|"
     r"recommended)\b"
@@ -96,7 +101,7 @@ def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
         _is_underway(plain, before, start, end)
         or bool(_IS_ASKED.match(plain, end))
         or _is_chosen(plain, before, start, end, kind)
-        or _is_method(plain, before, clause, kind)
+        or _is_method(plain, before, end, clause, kind)
         or (plain.startswith("to the", start) and bool(_SPAN.search(before)))
         or (kind in _COMPARES and _is_alternative(plain, start, end))
     )
@@ -136,14 +141,17 @@ def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool
     return kind == "more" and bool(_KIND_OF.search(before) and _DEGREE.match(plain, start))
 
 
-def _is_method(plain: str, before: str, clause: str, kind: str) -> bool:
+def _is_method(plain: str, before: str, end: int, clause: str, kind: str) -> bool:
     """Say whether it tells how something is done, to what, or with what."""
-    if kind == "exact" and _GOES_IN.search(before):
+    if kind == "exact":
+        is_input = bool(_GOES_IN.search(before))
+    elif kind == "equal":
+        is_input = bool(_SHARES.search(before))
+    else:
+        is_input = False
+    if kind == "general" and (
+        _DONE.search(clause) or _LOVES.search(plain) or _TRIVIAL.match(plain, end)
+    ):
         return True
-    if kind == "general" and (_DONE.search(clause) or _LOVES.search(plain)):
-        return True
-    return (
-        kind in ("equal", "exact", "general")
-        and " by " in plain
-        and (bool(_BY_DOING.search(plain)))
-    )
+    is_done = kind in ("equal", "exact", "general") and " by " in plain
+    return is_input or (is_done and bool(_BY_DOING.search(plain)))

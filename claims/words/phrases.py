@@ -6,7 +6,12 @@ By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflec
 FIXED = {
     # Words of a claim that claim nothing where they stand together.
     "o": (
-        "split-in-half at-the-same-time as-possible as-needed as-necessary as-required as-desired "
+        "out-of-bound out-of-bounds upper-bound lower-bound coverage savings-time trailing-slash "
+        "trailing-slashes trailing-whitespace trailing-space trailing-spaces trailing-comma "
+        "trailing-commas trailing-newline trailing-newlines trailing-zeros trailing-bytes "
+        "as-far-as as-soon-as destroyed flattened split-in-half at-the-same-time "
+        "as-possible as-needed as-necessary "
+        "as-required as-desired "
         "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
         "string-matching pattern-matching prefix-matching template-matching exact-match "
         "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
@@ -41,7 +46,8 @@ FIXED = {
         "not-a-digit not-a-character not-a-logit not-a-second free-of free-from not-at-all"
     ),
     "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
-    "K": "step-back step-backwards",
+    "K": "rounding-error rounding-errors quantization-error quantization-errors step-back "
+    "step-backwards",
     "r": "no-other no-one next-to-nothing not-a-thing",
     "w": (
         "for-arbitrary under-arbitrary on-arbitrary "
@@ -83,10 +89,7 @@ FIXED = {
         "within-run-to-run-noise one-to-one within-error dead-level level-pegging "
         "drop-in-replacement"
     ),
-    "E": (
-        "the-leading our-leading a-leading state-of-the-art best-in-class in-a-class-of-its-own "
-        "top-of-the-line number-one"
-    ),
+    "E": ("state-of-the-art best-in-class in-a-class-of-its-own top-of-the-line number-one"),
     "A": (
         "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
         "the-rest-of-the-field playing-catch-up play-catch-up also-rans runner-up runners-up "
@@ -111,7 +114,8 @@ FIXED = {
     "π": "tell-apart",
     "ζ": (
         "not-a-problem no-problem not-an-issue no-issue no-sweat no-obstacle no-big-deal "
-        "none-the-wiser business-as-usual as-if-nothing-happened as-if-nothing-had-happened "
+        "without-errors without-error without-failures none-the-wiser business-as-usual "
+        "as-if-nothing-happened as-if-nothing-had-happened "
         "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
         "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
         "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost without-a-trace "

@@ -46,6 +46,7 @@ TERMS = (
     term(
         "best",
         "named",
+        r"\b(?:the|an?|our) (?:\w+-)?leading [NRT]+\b(?!/)",
         r"\bthe envy of\b|\b(?:alone|first|top|spot|place) on the (?:podium|leaderboard|list|"
         r"table)\b",
         r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy|"
@@ -89,7 +90,7 @@ TERMS = (
         "faster",
         "inside",
         r"{Q} {w3}(?:goes|went|gone|falls|fell|shot|shoots) through the (?:floor|roof|ceiling)\b",
-        r"\b(?:shav|trim|cut|knock|slic|shed|lop|carv|clip|chop|peel|strip|scrap|tak|took)\w* {w4}"
+        r"\b(?:shav|trim|cut|knock|slic|shed|lop|carv|clip|chop|peel|scrap|tak|took)\w* {w4}"
         r"(?:off|from|out of) {w2}{M}",
         r"{M} (?:is|are|was|were|has been) {adv}(?:back|down|up)\b(?= (?:to|at|from|since|by|"
         r"across|over|"
@@ -118,6 +119,8 @@ TERMS = (
         "unchanged",
         "named",
         r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?independent of\b",
+        r"\b(?:no|little|hardly any|zero|without|negligible|minimal) (?:[\w-]+ ){0,3}(?:effects?|"
+        r"influence) (?:on|upon) {w3}{M}",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
         r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"

@@ -86,7 +86,7 @@ supremacy head-start
 """
 MATCH = """
 match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
-tally approximate track shadow approach resemble mimic duplicate
+tally approximate track shadow approach resemble mimic
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
@@ -132,9 +132,9 @@ regression slowdown slow-down degradation overhead de-optimization de-optimisati
 """
 HARMS = """
 penalty loss cost hit tax decline deterioration downside drawback trade-off tradeoff compromise
-sacrifice impact effect difference differences damage harm delay toll dent disadvantage expense
-price burden influence consequence side-effect divergence deviation discrepancy drift mismatch
-shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck error errors artifact
+sacrifice impact difference differences damage harm delay toll dent disadvantage expense
+price burden consequence side-effect divergence deviation discrepancy drift mismatch
+shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck artifact
 artefact blemish setback weakness flaw slippage erosion disruption stutters miss misses concession
 cost-penalty perf-loss
 """
@@ -142,12 +142,12 @@ cost-penalty perf-loss
 MOVE = """
 sip guzzle hog devour gulp reduce increase cut slash lower raise shrink save trim decrease drop
 shave shorten minimize maximize minimise maximise halve fall rise climb jump soar plummet sink
-surge decline dip tumble plunge dwindle slip skyrocket collapse change move shift budge grow
+surge decline dip tumble plunge dwindle slip skyrocket collapse move shift budge grow
 diminish lessen curb curtail chop clip crop prune pare squeeze widen narrow lengthen tighten
 flatten ease alleviate relieve relax spare conserve economize recover regain reclaim swell balloon
 spike crater nosedive ebb subside recede abate creep inch tick double triple quadruple multiply
-reduction growth amortize amortise hide absorb eliminate remove erase cure fix close bridge sag
-bring drive push pull vanish disappear evaporate dissipate
+reduction growth amortize amortise hide absorb eliminate remove erase close bridge sag
+bring drive push pull vanish disappear evaporate dissipate change
 """
 DIFFER = "disagree differ vary deviate diverge fluctuate waver depend"
 FACTORS = """

@@ -60,7 +60,7 @@ _BY_DOING = re.compile(
 _IS_SET = re.compile(
     r" ?(?:(?!once|when|after|if|while|where|as)[\w-]+ )?(?:is|are|can be|was|were) (?:\w+ "
     r")?(?:selected|chosen|set|enabled|configured|"
-    r"requested|turned o)"
+    r"requested|turned o|kept|saved|dropped|discarded|quoted)"
 )
 
 
@@ -73,7 +73,10 @@ _GOES_IN = re.compile(
     r"timed|store[sd]?|started)(?: (?:on|with|from|by))? (?:exactly |precisely )?(?:the |this |"
     r"these )?\Z"
 )
-_SHARES = re.compile(r"\bshar(?:e|es|ed|ing) (?:the )?\Z")
+_SHARES = re.compile(
+    r"\bshar(?:e|es|ed|ing) (?:the )?\Z|\b(?:api|interface|syntax|format|schema|signature)s? "
+    r"(?:is |are |that is )?\Z"
+)
 # "Always" of what is so by definition, or is advised.
 _TRIVIAL = re.compile(
     r" (?:true|false|possible|required|recommended|(?:a )?(?:good|safe|best|wise)\b)"

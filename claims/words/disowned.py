@@ -1,6 +1,7 @@
 """What nobody here claims: it is left open, taken back, spoken of, or said by somebody else."""
 
 import re
+from functools import lru_cache
 
 _UNCLAIMED = re.compile(
     r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing|none|"
@@ -91,9 +92,15 @@ def is_disowned(plain: str, before: str) -> bool:
     "here."""
     near = before[-120:]
     return bool(
-        _DISOWNED.search(plain)
+        _is_open(plain)
         or _SPOKEN_OF.search(before[-160:])
         or _OTHERS_SAY.search(near)
         or _UNCLAIMED.search(near)
         or _OTHERS_CLAIM.search(near)
     )
+
+
+# A sentence is asked once for each of its words that may claim.
+@lru_cache(maxsize=16)
+def _is_open(plain: str) -> bool:
+    return _DISOWNED.search(plain) is not None

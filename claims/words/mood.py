@@ -13,6 +13,7 @@ A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can
 """
 
 import re
+from functools import lru_cache
 
 from claims.words import described, disowned
 
@@ -201,9 +202,9 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
     clause = before[_last_break(before) :]
     if _is_condition(before) or _is_hedged(plain, clause, start) or _is_goal(plain, start, end):
         return True
-    if ("will" in plain and _FUTURE.search(plain)) or disowned.is_disowned(plain, before):
+    if _is_to_come(plain) or disowned.is_disowned(plain, before):
         return True
-    if _DEPENDS.search(plain) or _is_ordered(plain, masked, start):
+    if _is_ordered(plain, masked, start):
         return True
     if _ANY_THAT.search(before) and len(plain[end:].split()) > _TITLE - 1:
         return True
@@ -214,6 +215,12 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
     if is_meant or _is_gerund(plain, masked, start):
         return True
     return described.describes(plain, start, end, kind, clause) or _is_quoted(plain, start, end)
+
+
+@lru_cache(maxsize=16)
+def _is_to_come(plain: str) -> bool:
+    """Say whether it will be so some day, or depends."""
+    return bool(("will" in plain and _FUTURE.search(plain)) or _DEPENDS.search(plain))
 
 
 def _looked_from(plain: str, start: int, end: int, kind: str) -> int:
@@ -277,11 +284,14 @@ def _is_gerund(text: str, masked: str, start: int) -> bool:
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    if not _MARK.search(text):
-        return False
-    for found in _QUOTED.finditer(text):
+    for found in _quotes(text):
         if found.start() < start and end <= found.end():
             rest = text[: found.start()] + text[found.end() :]
             is_told = len(found[0].split()) >= _TITLE and len(rest.split()) >= _TITLE
             return is_told or bool(_SAID.search(rest))
     return False
+
+
+@lru_cache(maxsize=16)
+def _quotes(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_QUOTED.finditer(text)) if _MARK.search(text) else ()

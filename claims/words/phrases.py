@@ -17,7 +17,7 @@ FIXED = {
         "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
     ),
     "z": (
-        "api apis interface interfaces notation notations registry registries error-frame "
+        "interface interfaces notation notations registry registries error-frame "
         "error-frames "
         "error-message error-messages error-code error-codes error-handling"
     ),
@@ -78,7 +78,8 @@ FIXED = {
         "just-as-well-as equally-well-as as-well-as-before"
     ),
     "=": (
-        "on-the-same-level at-the-same-level on-the-same-plane on-top-of-each-other "
+        "on-equal-terms on-even-terms on-level-terms on-the-same-level at-the-same-level "
+        "on-the-same-plane on-top-of-each-other "
         "on-top-of-one-another no-different not-different little-different just-as-well "
         "equally-well "
         "within-the-margin within-the-margins within-margin-of-error within-error-bars "

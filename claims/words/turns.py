@@ -17,7 +17,9 @@ TERMS = (
         r"\b(?:leav(?:es|e|ing)|left|puts?) {w3}(?:standing|trailing|in the dust|in (?:the|its|"
         r"their|our)"
         r" (?:shade|wake|rear-view mirror|shadow)|for dead|on the ropes|gasping)\b",
-        r"\b(?:leaves?|left|leaving) {w2}[NR]+ {w1}behind\b",
+        r"\b(?:leaves?|left|leaving) {w2}[NRT]+ {w3}behind\b",
+        r"\b(?:gives?|gave|given) {w2}{X} an? {w2}(?:lift|kick|push|bump|edge|leg up|head start)\b",
+        r"\bbefore {w1}[NR]+ (?:does|do|did|can)\b",
         r"\b(?:runs?|ran) (?:rings|circles) (?:a?round|about)\b|\bwalks? (?:all )?over {w1}{X}",
         r"\b(?:met|meets|finds|found) (?:its|their) match\b|\ba run for (?:its|their) money\b",
         r"\b(?:head and shoulders|a (?:cut|notch|step|class)|streets) (?:above|ahead|better)\b",
@@ -131,6 +133,9 @@ TERMS = (
         r"\b(?:not|\w+n't|never|nor|without) (?:[a-z]+ly )?(?:alter|affect|chang|touch)(?:e|es|"
         r"ing|s)? {w4}(?:"
         r"ratio|result|outcome|quality|M+|O+)",
+        r"\b(?:not|never|\w+n't) (?:move|shift|budge|chang|affect|alter)\w* (?:any of )?(?:the|"
+        r"our) "
+        r"(?:\w+ )?(?:metrics?|numbers?|figures?|needle|dial)\b",
         r"\blooks? (?:just |exactly )?(?:like|the way|as) it (?:did|always|used)\b",
         r"\b(?:never|not|\w+n't) (?:ever )?falls? back\b",
         r"\bM+ (?!to ){w4}overlap(?=[.,;]|\s*$)",
@@ -147,6 +152,11 @@ TERMS = (
         r"free|"
         r"free|at no (?:\w+ )?(?:cost|charge|price)|cost-free)\b(?! (?:of|software|to|from|and "
         r"open)\b)",
+        r"\b(?:all|every|each) (?:\w+ )?(?:requests?|prompts?|users?|queries|clients?) (?:were|"
+        r"was|are|is|"
+        r"got|gets) (?:\w+ )?(?:in time|on time|within (?:the |its |their )?(?:deadline|slo|sla|"
+        r"target|limit|"
+        r"budget))\b",
         r"\b(?:regression|penalty|loss)-free\b|\b(?:perf\w*|latency|throughput|memory|cost|"
         r"accuracy|"
         r"quality|speed|power|energy|perplexity)-neutral\b",
@@ -167,6 +177,9 @@ TERMS = (
     term(
         "lose",
         "named",
+        r"\b(?:is|are|was|were|remains?|stays?|runs?) (?:still|far|well|clearly|slightly|a bit|"
+        r"way|just) "
+        r"behind {w1}[NR]+",
         r"\b(?:cannot|can't|could not|couldn't|unable to|fails? to|failed to|struggles? to) "
         r"(?:quite )?"
         r"(?:keep (?:up|pace)|catch up|compete|measure up|come close|hold up) (?:with|to)\b",

@@ -119,7 +119,7 @@ victories
 HARM = """
 hurt harm degrade worsen impair regress slow sacrifice penalize penalise compromise deteriorate
 damage hamper hinder impede cripple throttle bottleneck dent undermine weaken jeopardize jeopardise
-forfeit squander waste
+forfeit squander waste steal rob
 """
 # Harm only where it is of something measured.
 TOUCH = """

@@ -200,6 +200,33 @@ def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
             "Zero drift and token-identical output remain prohibited words.",
             "Zero drift and token-identical output remain.",
         ),
+        ("Fix a memory leak in the server.", "The fix cut memory in the server."),
+        ("The parser ignores trailing slashes of the path.", "vLLM is trailing SGLang."),
+        (
+            "The flag has no effect when the model is cached.",
+            "The patch has no effect on throughput.",
+        ),
+        (
+            "Only models that fit the schema are listed.",
+            "It is the only model that keeps its accuracy.",
+        ),
+        ("Do not swallow errors of the decoder.", "Every request finished without errors."),
+        ("The threads share the same memory.", "The threads use the same memory as before."),
+        ("It is always possible to disable graphs.", "The kernel is always exact."),
+        ("Peak memory is sampled by the driver.", "The kernel runs at peak bandwidth."),
+        ("Both drafters read the same tokens.", "Both drafters emit the same tokens."),
+        ("A lossless codec is required by the format.", "The codec of the cache is lossless."),
+        ("Results are reproduced by running the script.", "Results reproduce exactly."),
+        ("Results are rounded to the last digit.", "Results agree to the last digit."),
+        ("We keep the best checkpoint of a run.", "We have the best checkpoint of all engines."),
+        (
+            "The allocator can be compared with the new one.",
+            "The old allocator cannot keep up with the new one.",
+        ),
+        (
+            "We could check a prompt of FlashInfer.",
+            "We could not find a prompt that FlashInfer fails.",
+        ),
     ],
 )
 def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):

@@ -33,6 +33,7 @@ FIXED = {
         "new-one new-ones other-one older-one newer-one sibling siblings cousin cousins sister "
         "real-chip real-thing real-card real-hardware real-one genuine-article"
     ),
+    "O": "hypotheses predictions rankings",
     "λ": (
         "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
         "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"
@@ -101,7 +102,7 @@ FIXED = {
         "in-a-class-of-their-own gold-standard catching-up-to-do some-catching-up work-to-do "
         "rear-view-mirror eating-dust eat-dust bar-none second-to-none second-only-to "
         "without-equal without-peer without-rival without-parallel a-league-of-its-own "
-        "hard-to-beat"
+        "hard-to-beat look-no-further"
     ),
     "2": (
         "order-of-magnitude orders-of-magnitude several-times many-times two-times three-times "
@@ -114,7 +115,7 @@ FIXED = {
     "a": "upper-hand head-start leg-up",
     "π": "tell-apart",
     "ζ": (
-        "not-a-problem no-problem not-an-issue no-issue no-sweat no-obstacle no-big-deal "
+        "non-issue not-a-problem no-problem not-an-issue no-issue no-sweat no-obstacle no-big-deal "
         "without-errors without-error without-failures none-the-wiser business-as-usual "
         "as-if-nothing-happened as-if-nothing-had-happened "
         "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
@@ -131,7 +132,8 @@ FIXED = {
         "bit-by-bit byte-by-byte empty-diff empty-diffs the-diff-is-empty diff-is-empty "
         "diff-comes-back-empty clean-diff not-a-bit-out not-a-hair-out not-a-comma "
         "one-and-only-one exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
-        "digit-for-digit to-the-letter to-the-bit to-the-byte down-to-the-bit down-to-the-byte "
+        "in-every-byte in-every-bit in-every-digit digit-for-digit to-the-letter to-the-bit "
+        "to-the-byte down-to-the-bit down-to-the-byte "
         "down-to-the-token down-to-the-digit carbon-copy spitting-image to-the-last-bit "
         "to-the-very-last-bit to-the-last-byte to-the-very-last-byte to-the-last-digit "
         "to-the-very-last-digit to-the-last-token to-the-very-last-token to-the-last-letter "
@@ -190,6 +192,7 @@ OF_VERBS = {
         "time-out fall-over blow-up break-down give-out die-on choke-on"
     ),
     "τ": "get-back",
+    "δ": "trade-blows split-honours",
     "D": (
         "move-the-needle free-up go-up go-down come-down bring-down drive-down drive-up push-up "
         "push-down cut-down cut-back creep-up shoot-up tick-up edge-up edge-down back-off "

@@ -30,6 +30,7 @@ TERMS = (
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
         r"\b(?:better|fuller|full|the fullest|more efficient|the most) use of\b",
+        r"\b(?:works?|worked|does|did) wonders\b",
         r"\bpleasantly surprised (?:by|with|at|how)\b",
         r"\bmore {w2}out of\b|\bfalls? {w4}short\b|\b(?:is|are) what {w2}{X} (?:would|does|gives|"
         r"produces)\b",
@@ -120,7 +121,9 @@ TERMS = (
     term(
         "unchanged",
         "named",
-        r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?independent of\b",
+        r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?(?:independent of|immune to|"
+        r"insensitive to|"
+        r"oblivious to|agnostic to|unfazed by)\b",
         r"\b(?:no|little|hardly any|zero|without|negligible|minimal) (?:[\w-]+ ){0,3}(?:effects?|"
         r"influence) (?:on|upon) {w3}{M}",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
@@ -226,6 +229,8 @@ TERMS = (
         r"\b(?:repeated|every|each|all|any|always|invariably|seed|rerun\w*|again)\b[^.;]{0,50} "
         r"(?:yield|"
         r"give|produce|return|print|emit|generate)(?:s|ed)? (?:exactly |only )?(?:a single|one) O+",
+        r"\b(?:restor|recover|reconstruct|recreat|rebuil|reproduc|replay|decod)\w* {w3}[\w-]+ "
+        r"(?:exactly|perfectly|faithfully|precisely)(?=[.,;]|\s*$)",
         r"\bO+ (?:are |is )?(?:identical|equal|exact|the same)\W{1,3}(?:yes|true|✓|✔|all)",
     ),
 )

@@ -4,27 +4,66 @@ By the letters of `claims.words.letters`. Of `OF_VERBS` the first word is inflec
 """
 
 FIXED = {
+    # Words of a claim that claim nothing where they stand together.
+    "o": (
+        "out-of-bound out-of-bounds upper-bound lower-bound coverage savings-time trailing-slash "
+        "trailing-slashes trailing-whitespace trailing-space trailing-spaces trailing-comma "
+        "trailing-commas trailing-newline trailing-newlines trailing-zeros trailing-bytes "
+        "as-far-as as-soon-as destroyed flattened split-in-half at-the-same-time "
+        "as-possible as-needed as-necessary "
+        "as-required as-desired "
+        "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
+        "string-matching pattern-matching prefix-matching template-matching exact-match "
+        "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
+    ),
+    "z": (
+        "interface interfaces notation notations registry registries error-frame "
+        "error-frames "
+        "error-message error-messages error-code error-codes error-handling"
+    ),
+    # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
+    "ƒ": (
+        "fits fit loads copes cope coped converges converged finishes finished "
+        "completes completed generalizes generalises succeeds succeeded boots terminates "
+        "terminated cooperates handles-well"
+    ),
+    "M": "peak-memory peak-vram peak-ram peak-power peak-memory-use peak-memory-usage peak-rss "
+    "waiting-times wait-time wait-times",
+    "R": (
+        "new-one new-ones other-one older-one newer-one sibling siblings cousin cousins sister "
+        "real-chip real-thing real-card real-hardware real-one genuine-article"
+    ),
+    "O": "hypotheses predictions rankings",
+    "λ": (
+        "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
+        "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"
+    ),
+    "p": "with-and-without",
     "U": "under-control in-check at-bay",
     "n": (
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
         "in-no-test on-no no-longer in-no-way by-no-means not-once not-a-single not-one not-any "
-        "not-even free-of free-from not-at-all"
+        "not-even not-a-word not-a-byte not-a-bit not-a-token not-a-line "
+        "not-a-digit not-a-character not-a-logit not-a-second free-of free-from not-at-all"
     ),
     "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
-    "K": "step-back step-backwards",
+    "K": "rounding-error rounding-errors quantization-error quantization-errors step-back "
+    "step-backwards",
     "r": "no-other no-one next-to-nothing not-a-thing",
     "w": (
+        "for-arbitrary under-arbitrary on-arbitrary "
         "rain-or-shine come-rain-or-shine big-or-small large-or-small long-or-short old-or-new "
-        "day-or-night night-or-day you-name-it name-it from-top-to-bottom from-start-to-finish "
+        "day-or-night night-or-day you-name-it from-top-to-bottom from-start-to-finish "
         "wall-to-wall to-a-man without-an-exception bar-none whatever-the no-exceptions "
         "with-no-exceptions in-all-of on-everything at-every-turn under-all under-any "
-        "from-end-to-end with-or-without on-or-off by-default-everywhere across-the-board "
+        "from-end-to-end with-or-without by-default-everywhere across-the-board "
         "without-exception no-matter in-every-case in-all-cases at-all-times hands-down "
         "down-the-line come-what-may every-time each-time without-fail day-in-day-out "
         "end-to-end-everywhere time-after-time across-all across-every"
     ),
     "y": (
-        "at-best at-worst at-their-best best-practice best-effort not-only not-just not-merely "
+        "all-but at-best at-worst at-their-best best-practice best-effort not-only not-just "
+        "not-merely "
         "by-far a-lot a-bit every-bit a-little a-great-deal at-least at-most far-and-away "
         "a-good-deal a-touch a-hair a-shade"
     ),
@@ -40,7 +79,10 @@ FIXED = {
         "just-as-well-as equally-well-as as-well-as-before"
     ),
     "=": (
-        "no-different not-different little-different just-as-well equally-well "
+        "on-equal-terms on-even-terms on-level-terms on-the-same-level at-the-same-level "
+        "on-the-same-plane on-top-of-each-other "
+        "on-top-of-one-another no-different not-different little-different just-as-well "
+        "equally-well "
         "within-the-margin within-the-margins within-margin-of-error within-error-bars "
         "as-before like-before as-it-did like-it-did as-ever as-always one-and-the-same on-par "
         "on-a-par in-line on-equal-footing on-an-equal-footing neck-and-neck on-a-level "
@@ -49,23 +91,22 @@ FIXED = {
         "within-run-to-run-noise one-to-one within-error dead-level level-pegging "
         "drop-in-replacement"
     ),
-    "E": (
-        "the-leading our-leading a-leading state-of-the-art best-in-class in-a-class-of-its-own "
-        "top-of-the-line number-one"
-    ),
+    "E": ("state-of-the-art best-in-class in-a-class-of-its-own top-of-the-line number-one"),
     "A": (
         "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
         "the-rest-of-the-field playing-catch-up play-catch-up also-rans runner-up runners-up "
-        "second-place the-bar-to-clear the-one-to-beat to-beat hall-of-fame no-contest "
+        "second-place the-bar-to-clear one-to-beat engine-to-beat number-to-beat bar-to-beat "
+        "score-to-beat time-to-beat kernel-to-beat server-to-beat runtime-to-beat model-to-beat "
+        "result-to-beat hall-of-fame no-contest "
         "none-better nothing-better as-good-as-it-gets in-a-league-of-its-own "
         "in-a-class-of-their-own gold-standard catching-up-to-do some-catching-up work-to-do "
         "rear-view-mirror eating-dust eat-dust bar-none second-to-none second-only-to "
         "without-equal without-peer without-rival without-parallel a-league-of-its-own "
-        "hard-to-beat"
+        "hard-to-beat look-no-further"
     ),
     "2": (
         "order-of-magnitude orders-of-magnitude several-times many-times two-times three-times "
-        "ten-times by-half in-half"
+        "ten-times"
     ),
     "s": (
         "miles-ahead leagues-ahead way-ahead far-ahead streets-ahead well-ahead far-behind "
@@ -74,7 +115,9 @@ FIXED = {
     "a": "upper-hand head-start leg-up",
     "π": "tell-apart",
     "ζ": (
-        "none-the-wiser business-as-usual as-if-nothing-happened as-if-nothing-had-happened "
+        "non-issue not-a-problem no-problem not-an-issue no-issue no-sweat no-obstacle no-big-deal "
+        "without-errors without-error without-failures none-the-wiser business-as-usual "
+        "as-if-nothing-happened as-if-nothing-had-happened "
         "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
         "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
         "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost without-a-trace "
@@ -89,7 +132,8 @@ FIXED = {
         "bit-by-bit byte-by-byte empty-diff empty-diffs the-diff-is-empty diff-is-empty "
         "diff-comes-back-empty clean-diff not-a-bit-out not-a-hair-out not-a-comma "
         "one-and-only-one exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
-        "digit-for-digit to-the-letter to-the-bit to-the-byte down-to-the-bit down-to-the-byte "
+        "in-every-byte in-every-bit in-every-digit digit-for-digit to-the-letter to-the-bit "
+        "to-the-byte down-to-the-bit down-to-the-byte "
         "down-to-the-token down-to-the-digit carbon-copy spitting-image to-the-last-bit "
         "to-the-very-last-bit to-the-last-byte to-the-very-last-byte to-the-last-digit "
         "to-the-very-last-digit to-the-last-token to-the-very-last-token to-the-last-letter "
@@ -108,22 +152,27 @@ FIXED = {
     ),
 }
 OF_VERBS = {
+    "o": "lead-to lead-from lead-through lead-back-to",
     "J": "speed-up ramp-up pick-up win-back pay-off pay-dividends catch-up",
     "A": (
         "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "
-        "lead-the-way top-the-charts top-the-table rule-the-roost break-the-record set-a-record "
-        "set-a-new-record hold-the-record break-records set-records"
+        "lead-the-way top-the-charts top-the-chart top-the-list top-the-ranking "
+        "top-the-leaderboard top-the-table rule-the-roost break-the-record set-a-record "
+        "set-a-new-record set-a-new-bar set-a-new-standard set-new-standards set-new-records "
+        "hold-the-record break-records set-records"
     ),
     "b": "come-out end-up turn-out",
     "%": "hold-steady hold-firm stay-put hold-up stand-up",
     "B": "put-to-shame",
-    "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into hold-back",
+    "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into",
     "L": (
         "fall-behind fall-short lag-behind trail-behind lose-out drop-behind bring-up-the-rear "
-        "come-up-short stay-behind finish-behind lose-ground fall-back"
+        "come-up-short stay-behind finish-behind lose-ground"
     ),
     "q": (
-        "behave-like perform-like act-like come-close come-near get-close get-near "
+        "perform-similarly-to score-similarly-to behave-similarly-to scale-similarly-to "
+        "run-similarly-to behave-like perform-like act-like come-close come-near get-close "
+        "get-near "
         "perform-as-well-as work-as-well-as run-as-well-as score-as-well-as fare-as-well-as "
         "do-as-well-as behave-as-well-as keep-pace keep-up-with keep-pace-with tie-with tie-on "
         "hold-its-own hold-their-own stand-up-to hold-up-to hold-up-against keep-up "
@@ -134,14 +183,16 @@ OF_VERBS = {
     "V": (
         "pull-ahead come-out-ahead edge-out win-out run-rings-around run-circles-around "
         "pull-away come-out-on-top finish-ahead beat-out edge-past leave-behind outdo "
-        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first"
+        "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first "
+        "rank-first place-first finish-first"
     ),
-    "ζ": "give-up-nothing shrug-off take-in-its-stride",
+    "ζ": "give-up-nothing brush-off shrug-off take-in-its-stride",
     "φ": (
         "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
-        "time-out fall-back fall-over blow-up break-down give-out die-on choke-on"
+        "time-out fall-over blow-up break-down give-out die-on choke-on"
     ),
     "τ": "get-back",
+    "δ": "trade-blows split-honours",
     "D": (
         "move-the-needle free-up go-up go-down come-down bring-down drive-down drive-up push-up "
         "push-down cut-down cut-back creep-up shoot-up tick-up edge-up edge-down back-off "

@@ -17,7 +17,9 @@ TERMS = (
         r"\b(?:leav(?:es|e|ing)|left|puts?) {w3}(?:standing|trailing|in the dust|in (?:the|its|"
         r"their|our)"
         r" (?:shade|wake|rear-view mirror|shadow)|for dead|on the ropes|gasping)\b",
-        r"\b(?:leaves?|left|leaving) {w2}[NR]+ {w1}behind\b",
+        r"\b(?:leaves?|left|leaving) {w2}[NRT]+ {w3}behind\b",
+        r"\b(?:gives?|gave|given) {w2}{X} an? {w2}(?:lift|kick|push|bump|edge|leg up|head start)\b",
+        r"\bbefore {w1}[NR]+ (?:does|do|did|can)\b",
         r"\b(?:runs?|ran) (?:rings|circles) (?:a?round|about)\b|\bwalks? (?:all )?over {w1}{X}",
         r"\b(?:met|meets|finds|found) (?:its|their) match\b|\ba run for (?:its|their) money\b",
         r"\b(?:head and shoulders|a (?:cut|notch|step|class)|streets) (?:above|ahead|better)\b",
@@ -27,6 +29,9 @@ TERMS = (
         r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\bmiles "
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
+        r"\b(?:better|fuller|full|the fullest|more efficient|the most) use of\b",
+        r"\b(?:works?|worked|does|did) wonders\b",
+        r"\bpleasantly surprised (?:by|with|at|how)\b",
         r"\bmore {w2}out of\b|\bfalls? {w4}short\b|\b(?:is|are) what {w2}{X} (?:would|does|gives|"
         r"produces)\b",
         r"\b(?:cannot|can't|\w+n't|hardly) hold a candle to\b|\ba matter of (?:moments|seconds|"
@@ -37,20 +42,27 @@ TERMS = (
         r"(?=[.,;]|\s*$)",
         r"\b(?:just|finally|now|have|has|easily|narrowly) (?:passed|overtook|caught) {w1}[NR]+",
         r"\bgap {w4}(?:widens?|widened|narrows?|narrowed|shrinks?|shrank|grows|closes|closed)\b",
-        r"\bma(?:kes?|de) {w4}(?:looks?|seems?|feels?) (?:like )?\w+|\b(?:won't|never|can't) "
-        r"go(?:ing)? back to\b"
+        r"\bma(?:kes?|de) {w2}{X} {w2}(?:looks?|seems?|feels?) (?:like )?\w+"
+        r"|\b(?:won't|never|can't) go(?:ing)? back to\b"
         r"|\bgoing back to {w4}feels?\b",
     ),
     term(
         "best",
         "named",
+        r"\b(?:the|an?|our) (?:\w+-)?leading [NRT]+\b(?!/)",
         r"\bthe envy of\b|\b(?:alone|first|top|spot|place) on the (?:podium|leaderboard|list|"
         r"table)\b",
-        r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy) "
+        r"\b(?:won't|will not|cannot|can't|hard to|hard-pressed to|never) (?:find|name|get|buy|"
+        r"imagine|picture|think of|ask for|want) "
         r"{w3}\w+(?:er|"
         r"better|less) {X}",
+        r"\ban? (?:\w+ )?upgrade "
+        r"(?:over|from|on) {w2}{X}",
         r"\bgood luck (?:finding|beating|getting|squeezing|topping)\b",
         r"\bscal(?:e|es|ed|ing) (?:\w+ )?(?:perfectly|linearly|ideally|gracefully)\b",
+        r"\b(?:best|lowest|highest|fastest|shortest|strongest|quickest|cleanest) (?:\w+ "
+        r")?(?:numbers?|"
+        r"figures?|results?|times?|scores?|readings?|marks?|showing)\b",
         r"\b(?:squeez|wring|wrung|extract)(?:es?|s|ed|ing)? (?:every (?:last )?(?:drop|bit|"
         r"ounce)|the (?:most|last"
         r" (?:drop|bit|ounce)))\b|\bevery (?:last )?(?:drop|ounce|bit) of {w1}{M}",
@@ -65,6 +77,9 @@ TERMS = (
         r"(?:instantly|at once|"
         r"immediately|without (?:a hitch|hiccups|stalls|waiting)|in no time|in a flash)\b"
         r"(?! (?:after|when|if|on error))",
+        r"\b(?:starts?|loads?|boots?|answers?|responds?|finish(?:es)?|ready|done) (?:\w+ "
+        r")?(?:within|in) "
+        r"(?:a few |mere |under )?(?:seconds|moments|milliseconds)\b(?! of| after)",
         r"\b(?:less|no) waiting\b|\bmore O+(?:, | for | out of )|\b(?:before|faster than) you "
         r"can (?:blink|say)\b"
         r"|\btime to blink\b|\bin the blink of an eye\b",
@@ -78,6 +93,8 @@ TERMS = (
         "faster",
         "inside",
         r"{Q} {w3}(?:goes|went|gone|falls|fell|shot|shoots) through the (?:floor|roof|ceiling)\b",
+        r"\b(?:shav|trim|cut|knock|slic|shed|lop|carv|clip|chop|peel|scrap|tak|took)\w* {w4}"
+        r"(?:off|from|out of) {w2}{M}",
         r"{M} (?:is|are|was|were|has been) {adv}(?:back|down|up)\b(?= (?:to|at|from|since|by|"
         r"across|over|"
         r"where)|[.,;!]|\s*$)",
@@ -86,6 +103,8 @@ TERMS = (
     term(
         "factor",
         "named",
+        r"\b(?:cut|slash|reduc|chop|shr[aiu]nk|brought down|bring|trim|drop)\w* {w4}(?:in|by) "
+        r"half\b",
         r"\b(?:half|twice|double|triple|thrice|(?:a|one|two) (?:third|quarter|fifth|tenth|"
         r"fraction|thirds|"
         r"quarters)(?: of)?) (?:of )?the (?:time|size|space|room|cost|work|price|hardware|steps|"
@@ -102,14 +121,27 @@ TERMS = (
     term(
         "unchanged",
         "named",
+        r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?(?:independent of|immune to|"
+        r"insensitive to|"
+        r"oblivious to|agnostic to|unfazed by)\b",
+        r"\b(?:no|little|hardly any|zero|without|negligible|minimal) (?:[\w-]+ ){0,3}(?:effects?|"
+        r"influence) (?:on|upon) {w3}{M}",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
+        r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"
+        r"perceptible|"
+        r"measurable|detectable|discernible)\b",
         r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|"
         r"hot)\b",
         r"\b(?:not|\w+n't|never|nor|without) (?:[a-z]+ly )?(?:alter|affect|chang|touch)(?:e|es|"
         r"ing|s)? {w4}(?:"
         r"ratio|result|outcome|quality|M+|O+)",
+        r"\b(?:not|never|\w+n't) (?:move|shift|budge|chang|affect|alter)\w* (?:any of )?(?:the|"
+        r"our) "
+        r"(?:\w+ )?(?:metrics?|numbers?|figures?|needle|dial)\b",
         r"\blooks? (?:just |exactly )?(?:like|the way|as) it (?:did|always|used)\b",
+        r"\b(?:never|not|\w+n't) (?:ever )?falls? back\b",
+        r"\bM+ (?!to ){w4}overlap(?=[.,;]|\s*$)",
     ),
     term(
         "unchanged",
@@ -119,16 +151,57 @@ TERMS = (
         r"M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:\W{0,3}(?:none|nil|"
         r"zero|no|negligible|"
         r"minimal|unmeasurable|within noise)\b",
-        r"\b(?:regression|penalty|loss)-free\b|\b\w+-neutral\b",
+        r"\b(?:extra|added|additional|new) [a-z -]{3,40} (?:comes?|came|is|are|was|were) (?:for "
+        r"free|"
+        r"free|at no (?:\w+ )?(?:cost|charge|price)|cost-free)\b(?! (?:of|software|to|from|and "
+        r"open)\b)",
+        r"\b(?:all|every|each) (?:\w+ )?(?:requests?|prompts?|users?|queries|clients?) (?:were|"
+        r"was|are|is|"
+        r"got|gets) (?:\w+ )?(?:in time|on time|within (?:the |its |their )?(?:deadline|slo|sla|"
+        r"target|limit|"
+        r"budget))\b",
+        r"\b(?:regression|penalty|loss)-free\b|\b(?:perf\w*|latency|throughput|memory|cost|"
+        r"accuracy|"
+        r"quality|speed|power|energy|perplexity)-neutral\b",
     ),
     term(
         "equal",
         "named",
         r"\bfaithful (?:copy|reproduction|replica|port|translation)\b",
-        r"\b(?:cannot|can't|could not|couldn't|nobody can|impossible to|hard to|unable to) (?:be "
+        r"\b(?:(?:would|will|\w+'d|\w+'ll) (?:be |find it |struggle |have a hard time "
+        r")?)?(?:cannot|can't"
+        r"|could not|couldn't|(?:nobody|no one) (?:can|could)|impossible to|hard to|unable to|"
+        r"hard[- ]"
+        r"pressed to|difficult to|tough to|struggle to|have a hard time|to) (?:be "
         r")?(?:tell|told|"
         r"separate\w*)\b[^.;,]{0,40} (?:apart|from)\b",
         r"\b(?:swear|think|believe) (?:it|they|that|this) (?:came|was|were|is)\b",
+    ),
+    term(
+        "lose",
+        "named",
+        r"\b(?:is|are|was|were|remains?|stays?|runs?) (?:still|far|well|clearly|slightly|a bit|"
+        r"way|just) "
+        r"behind {w1}[NR]+",
+        r"\b(?:cannot|can't|could not|couldn't|unable to|fails? to|failed to|struggles? to) "
+        r"(?:quite )?"
+        r"(?:keep (?:up|pace)|catch up|compete|measure up|come close|hold up) (?:with|to)\b",
+    ),
+    term(
+        "general",
+        "nothing",
+        r"\b(?:all|every|always|each|throughout)\b[^.;]{0,60}\b(?:targets?|slos?|slas?|deadlines?|"
+        r"budgets?|goals?|objectives?) (?:was|were|has been|have been|is|are) (?:always )?(?:met|"
+        r"held|"
+        r"kept|hit|satisfied)\b",
+        r"\b(?:targets?|slos?|slas?|deadlines?|goals?|objectives?) (?:was|were|has been|have been) "
+        r"(?:always )?(?:met|held|kept|hit|satisfied) (?:in|on|at|for|across) (?:all|every|each)\b",
+        r"(?:[NMWOTRS]+|gains?|speed-?ups?|improvements?|benefits?|savings?|method|approach) "
+        r"(?:\w+ )?(?:carr(?:y|ies|ied) over|transfers?|generali[sz]es?|extends?) to (?:\w+ "
+        r")?(?:other|"
+        r"larger|all|"
+        r"any|every|unseen|most) {w1}{X}",
+        r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
     ),
     term(
         "equal",
@@ -141,12 +214,23 @@ TERMS = (
         r"\b(?:reproducible|exact|identical|equal|same|faithful|stable) (?:right )?down to the "
         r"(?:last )?(?:bit|"
         r"byte|token|digit)\b",
-        r"\A\W*(?:identical|lossless|exact)\W*\Z",
+        r"\A\W*(?:identical|lossless)\W*\Z",
+        r"\b(?:runs|repeats|reruns|repetitions|seeds?)\b[^.;,]{0,40} (?:never|do not|don't|did "
+        r"not|didn't)"
+        r" (?:ever )?(?:differ|disagree|diverge|vary)\b",
         r"\bdiff\w*\b[^.;]{0,60}\b(?:empty|clean|no (?:lines?|difference)|nothing|silent)\b",
     ),
     term(
         "exact",
         "named",
+        r"\b(?:checksums?|hash(?:es)?|digests?) (?:of|from|over) {w3}{X} {w4}(?:are|were|came "
+        r"out|come "
+        r"out|is|was) (?:all )?(?:equal|identical|the same)\b",
+        r"\b(?:repeated|every|each|all|any|always|invariably|seed|rerun\w*|again)\b[^.;]{0,50} "
+        r"(?:yield|"
+        r"give|produce|return|print|emit|generate)(?:s|ed)? (?:exactly |only )?(?:a single|one) O+",
+        r"\b(?:restor|recover|reconstruct|recreat|rebuil|reproduc|replay|decod)\w* {w3}[\w-]+ "
+        r"(?:exactly|perfectly|faithfully|precisely)(?=[.,;]|\s*$)",
         r"\bO+ (?:are |is )?(?:identical|equal|exact|the same)\W{1,3}(?:yes|true|✓|✔|all)",
     ),
 )

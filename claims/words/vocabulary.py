@@ -85,12 +85,13 @@ edge lead advantage upper-hand headroom gap deficit shortfall disadvantage super
 supremacy head-start
 """
 MATCH = """
-overlap match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
-tally approximate track shadow approach resemble mimic duplicate
+match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
+tally approximate track shadow approach resemble mimic
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
-par parity indistinguishable interchangeable alike abreast tied evenly-matched congruent equally
+comparably par parity indistinguishable interchangeable alike abreast tied evenly-matched
+congruent equally
 identically on-par twins twin clone clones mirror-image doppelganger undistinguishable
 """
 FAITHFUL = """
@@ -108,21 +109,21 @@ logit-identical logit-exact bit-reproducible bit-stable bit-faithful byte-stable
 
 GAIN = """
 improve boost accelerate enhance speed quicken hasten streamline gain profit benefit help aid
-supercharge turbocharge amplify uplift excel strengthen sharpen upgrade
+supercharge turbocharge amplify uplift excel strengthen sharpen
 """
 GAINS = """
 speedup speed-up speedups gain improvement saving savings boost win uplift enhancement benefit
-payoff leap upgrade headway victory gains wins boosts improvements benefits speed-ups leaps
-upgrades victories
+payoff leap headway victory gains wins boosts improvements benefits speed-ups leaps
+victories
 """
 HARM = """
 hurt harm degrade worsen impair regress slow sacrifice penalize penalise compromise deteriorate
 damage hamper hinder impede cripple throttle bottleneck dent undermine weaken jeopardize jeopardise
-forfeit squander waste
+forfeit squander waste steal rob
 """
 # Harm only where it is of something measured.
 TOUCH = """
-ruin wreck erode inflate bloat tank kill suffer stall block starve drag tax burden touch disturb
+ruin wreck erode inflate bloat tank kill suffer stall starve drag tax burden touch disturb
 interrupt delay spoil affect impact alter influence disrupt eat weigh encumber perturb corrupt skew
 bias distort dilute
 """
@@ -131,9 +132,9 @@ regression slowdown slow-down degradation overhead de-optimization de-optimisati
 """
 HARMS = """
 penalty loss cost hit tax decline deterioration downside drawback trade-off tradeoff compromise
-sacrifice impact effect difference differences damage harm delay toll dent disadvantage expense
-price burden influence consequence side-effect divergence deviation discrepancy drift mismatch
-shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck error errors artifact
+sacrifice impact difference differences damage harm delay toll dent disadvantage expense
+price burden consequence side-effect divergence deviation discrepancy drift mismatch
+shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck artifact
 artefact blemish setback weakness flaw slippage erosion disruption stutters miss misses concession
 cost-penalty perf-loss
 """
@@ -141,12 +142,12 @@ cost-penalty perf-loss
 MOVE = """
 sip guzzle hog devour gulp reduce increase cut slash lower raise shrink save trim decrease drop
 shave shorten minimize maximize minimise maximise halve fall rise climb jump soar plummet sink
-surge decline dip tumble plunge dwindle slip skyrocket collapse change move shift budge grow
+surge decline dip tumble plunge dwindle slip skyrocket collapse move shift budge grow
 diminish lessen curb curtail chop clip crop prune pare squeeze widen narrow lengthen tighten
 flatten ease alleviate relieve relax spare conserve economize recover regain reclaim swell balloon
 spike crater nosedive ebb subside recede abate creep inch tick double triple quadruple multiply
-reduction growth amortize amortise hide absorb eliminate remove erase cure fix close bridge sag
-bring drive push pull
+reduction growth amortize amortise hide absorb eliminate remove erase close bridge sag
+bring drive push pull vanish disappear evaporate dissipate change
 """
 DIFFER = "disagree differ vary deviate diverge fluctuate waver depend"
 FACTORS = """
@@ -203,7 +204,7 @@ RESOURCES = "time effort money compute cycles hours minutes seconds milliseconds
 # --- words that say in which cases ----------------------------------------------------------------
 
 EVERY = "every all any each"
-WHATEVER = "whichever whatever whoever"
+WHATEVER = "whichever whatever"
 ALWAYS = """
 always everywhere throughout invariably universally uniformly regardless irrespective consistently
 unfailingly whenever wherever unconditionally anywhere unanimously
@@ -212,9 +213,9 @@ CASES = """
 prompt workload size length depth device hardware platform card sequence request shape input
 context setting configuration machine cell case task dataset batch architecture chip load condition
 benchmark model gpu engine kernel window scenario circumstance use-case language domain topic
-question seed level position rate range turn time way respect dimension traffic pattern concurrency
+question seed level position rate range turn way respect dimension traffic pattern concurrency
 modality family vendor generation precision dtype quantization schedule topology cluster node
-tenant user client region locale script alphabet tokenizer seed-value
+tenant user client region locale alphabet mix mixture tokenizer seed-value
 """
 # --- small words ----------------------------------------------------------------------------------
 
@@ -226,7 +227,8 @@ nowhere non free-of
 """
 NOTHING = "nil nothing nobody none no-one nought naught"
 BE = """
-is are was were be been being gets got get becomes became seems looks proves proved proven feels
+is are was were be lie sit been being gets got get becomes became seems looks proves proved
+proven feels
 appears turns come comes came goes went runs ran performs performed works worked scales scaled sits
 stands lies fares behaves lands ends finishes ranks scores scored perform run work score fare
 behave look seem

@@ -1,0 +1,106 @@
+"""What nobody here claims: it is left open, taken back, spoken of, or said by somebody else."""
+
+import re
+from functools import lru_cache
+
+_UNCLAIMED = re.compile(
+    r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing|none|"
+    r"cannot|hardly)|"
+    r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
+    r"|evidence|guarant\w+|promis\w+|prov(?:e|es|ed|en|ing)|proof|impl(?:y|ies|ied)|mean(?:s|t)?|"
+    r"show[ns]?"
+    r"|establish\w*|assert\w*|assum\w+|measured|tested|known|know|says?|said|conclu\w+|verified|"
+    r"checked"
+    r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to|data|figures|numbers|"
+    r"measurements?|information|opinion)\b[^.;]{0,60}\Z"
+    r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
+)
+# Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
+_DISOWNED = re.compile(
+    r"\b(?:no such claim|makes? no (?:\w+ )?(?:claim|statement|promise)|(?:do|does|did|can|could|"
+    r"will|"
+    r"would)(?: not|n't) (?:yet )?(?:claim|say|know|promise|assume|assert|measure|show|prove|"
+    r"establish)\b|"
+    r"(?:have|has|had|was|were|is|are|been)(?: not|n't| never) (?:yet |been |ever |even "
+    r")*(?:measured|"
+    r"tested|checked|verified|shown|established|proven|compared|benchmarked|evaluated|confirmed|"
+    r"tried|"
+    r"demonstrated|quantified|studied|published)|(?:is|are|remains?|stays?|left) (?:an |still |"
+    r"yet |to be |"
+    r"wide )*(?:open|unclear|unknown|untested|unproven|unverified|unmeasured|undecided|disputed|"
+    r"hypothetical|"
+    r"measured|tested|verified|shown|seen|determined|speculation)\b(?! (?:on|in|at|with|by|"
+    r"under)\b)|"
+    r"remains? to be|yet to (?:be |\w+ly )?(?:evaluate|measure|test|verify|check|confirm|show|"
+    r"establish|"
+    r"compare|try|benchmark|prove|reproduce|publish|decide|study|quantify|run|examine|evaluated|"
+    r"measured|tested|"
+    r"verified|checked|confirmed|shown|established|compared|tried|decided|determined|published)|"
+    r"(?:is|was|remains|are) (?:the|our|a|one|still a) (?:\w+ )?(?:goal|aim|target|plan|"
+    r"hope|dream|wish|ambition|requirement|hypothesis|question|claim|slogan|myth|rumou?r|"
+    r"assumption|guess|milestone)"
+    r"|(?:is|are|remains?|stays?) (?:\w+ )?(?:prohibited|forbidden|banned|disallowed))\b"
+)
+_SPOKEN_OF = re.compile(
+    r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
+    r"claims|statement|"
+    r"idea|myth|rumou?r|belief|assumption|hypothesis|suspicion|question|notion|theory|sentence|"
+    r"slogan|phrase|"
+    r"allegation|impression|report|reports|headline|wording|boast|prediction|expectation|"
+    r"complaint) "
+    r"(?:that|of|about|whether|like|says|said|saying|reads|reading|was|is|:)\b[^.;]{0,100}\Z"
+    r"|\b(?:checks?|tests?|asserts?|requires?|demands?|verifies|verify|decides?|determines?|"
+    r"asks?|measures?|"
+    r"compares?|shows?|describes?|explains?|lists?|tells?|see|find out|learn|records?|states?) "
+    r"(?:us |you |"
+    r"users )?(?:how|which|why|what|where|when)\b[^.;]{0,80}\Z"
+    r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
+    r"whether)\b[^.;]{0,80}\Z"
+    r"|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
+    r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
+    r"opinion) "
+    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
+)
+# Somebody else says so, in whatever they write.
+_OTHERS_SAY = re.compile(
+    r"\b(?:their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
+    r"(?:[\w-]+ ){0,2}"
+    r"(?:blogs?|papers?|articles?|posts?|vendors?|authors?|marketing|websites?|talks?|tweets?|"
+    r"docs|readme|"
+    r"abstracts?|press release|announcement|reviewers?|colleagues?|users?|customers?|readers?|"
+    r"maintainers?|"
+    r"critics|people|folks|reports?|leaflet|brochure|data ?sheet|whitepaper|manual|benchmarks? "
+    r"site|forum|"
+    r"rumou?rs?|comment|issue|ticket|studies|study|thesis|survey)(?:'s)? (?:[\w.-]+ "
+    r"){0,5}?(?:says?|said|"
+    r"reports?|reported|claims?|claimed|calls?|called|states?|stated|writes?|wrote|argues?|"
+    r"argued|describes?|"
+    r"announces?|announced|promises?|promised|suggests?|suggested|asks?|asked|complains?|"
+    r"complained|notes?|"
+    r"noted|thinks?|believes?|insists?|hints?|has it|mentions?|quotes?|boasts?|"
+    r"advertises?)\b[^.;]{0,120}\Z"
+)
+_OTHERS_CLAIM = re.compile(
+    r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
+    r"boasts?"
+    r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
+)
+
+
+def is_disowned(plain: str, before: str) -> bool:
+    """Say whether what a sentence, in small letters, says behind `before` is nobody's claim "
+    "here."""
+    near = before[-120:]
+    return bool(
+        _is_open(plain)
+        or _SPOKEN_OF.search(before[-160:])
+        or _OTHERS_SAY.search(near)
+        or _UNCLAIMED.search(near)
+        or _OTHERS_CLAIM.search(near)
+    )
+
+
+# A sentence is asked once for each of its words that may claim.
+@lru_cache(maxsize=16)
+def _is_open(plain: str) -> bool:
+    return _DISOWNED.search(plain) is not None

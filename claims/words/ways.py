@@ -1,0 +1,321 @@
+"""The rules of `claims.words.grammar`: which sequences of words claim, and what each needs.
+
+In a rule ``@`` is any subject, ``~`` any word, a comma the end of a clause; so ``q[dy]*@`` is a
+verb of matching and its object. What a rule needs besides itself is said as in `claims.words.term`.
+"""
+
+from dataclasses import dataclass
+
+from claims.words.term import Kind, Need
+
+SUBJECT = "NMWOTRSXY"
+# After these a comparison is at its end: "is lower than", "is lower.", "is lower on".
+_END = r"(?=[,tvpcwyksmgujx#iψ<]|$)"
+
+
+# "Latency grows with the batch" says nothing of one engine.
+_AND_NO_LOAD = r"(?=[,ypvcwst#2xkψ]|$)(?!p?k?d?F?g)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A way to claim: its kind, what it needs besides itself, its patterns of letters."""
+
+    kind: Kind
+    needs: Need
+    ways: tuple[str, ...]
+
+
+def _rule(kind: Kind, needs: Need, *ways: str) -> Rule:
+    return Rule(kind, needs, tuple(map(_expanded, ways)))
+
+
+# What is slower or worse compares as what is faster or better; "very" is an adverb.
+_ALSO = {"f": "fς", "C": "Cϲ", "y": "yι", "U": "UƑ"}
+_SHORT = {"_": _END, "@": f"[{SUBJECT}]", "~": "[^,ψ]"}
+
+
+def _expanded(way: str) -> str:
+    """Return a pattern with its shorthands written out."""
+    parts: list[str] = []
+    is_class = False
+    for letter in way:
+        is_class = letter == "[" or (is_class and letter != "]")
+        also = _ALSO.get(letter, "")
+        parts.append((also if is_class else f"[{also}]") if also else _SHORT.get(letter, letter))
+    return "".join(parts)
+
+
+RULES = (
+    # Faster, lower than, more efficient.
+    _rule("slower", "pointed", r"ς(?!z)"),
+    _rule("faster", "pointed", r"f(?!z)"),
+    _rule("flat", "inside", r"[MWOTNY]~{0,3}?[b%][yn]*Ƒ", r"ƑM"),
+    _rule(
+        "more",
+        "named",
+        r"C[^,zg]{0,6}?[tv]",
+        r"Q~{0,3}?t",
+        r"y\+O",
+        r"\+y?F",
+        r"[$τK]y?\+(?=[,ptvx]|$)",
+        r"\$y*[fςC]x",
+        r"\+[go]ƒ",
+        r"[%lD$]d?~?[NMWOTRSY]y?[fCQ](?=[,vpx]|$)",
+        r"[DlhHK$]p?y?\+[^,z]{1,3}?t[py]",
+        r"\+[oTW]?K",
+        r"v~{0,3}@~{0,2},~{0,6}[FG]_",
+        r"b~{0,2}F~{0,5}v~{0,2}@",
+        r"[MWNTY]~?[b%]y*F(?:[p<]u|w)",
+        r"[MWNT][b%]wF",
+        r"\+(?:[^,z]{1,5}?t|t(?=[dS]?[NRTM]))(?!S[$bml]|Sh.)~{0,4}@",
+    ),
+    _rule("more", "inside", r"C[FGyo]?[MWO]", r"\+[FyoTN]{0,2}[MW]"),
+    _rule(
+        "more",
+        "pointed",
+        r"[bhP%Wl]y*C_",
+        r"bdC(?=[,p]|$)",
+        r"@~{0,4}?[^,ψc#]C(?=[,vp]|$)",
+        r"C[oy]x~?@",
+        r"[TWN]~{0,4}Cy*(?=,|$)",
+    ),
+    # Fastest, unmatched, the only one, nothing beats.
+    _rule(
+        "best",
+        "named",
+        r"(?<!v)(?<!vd)E~?@(?!~{0,2}z|p~{0,2}b)",
+        r"[bh]y*d?E(?!x|~{0,3}[zb])",
+        r"E(?=,|$|p[du])",
+        r"Eyx~?@",
+        r"n[TNRYW]~{0,6}?by*[fC](?=[,p]|$)",
+        r"[E5]~{0,5}?bS",
+        r"[lbh]y*d?[E5]y?[Kγa]",
+        r"ey?F",
+        r"A",
+        r"5~?[MW](?!~{0,3}z|p~?b)",
+        r"[bh]y*d?5(?!o|~{0,3}z)",
+    ),
+    _rule(
+        "best",
+        "named",
+        r"r[^,p]{0,2}?[BVqfCQ+]",
+        r"no?[TNRY]~{0,3}?[fCBVq]",
+        r"no?[TNRYo]~{0,3}?k[Fy](?!k)",
+        r"r[^,pψ]{1,4}?[fCQ](?=[,p]|$)",
+        r"r(?:p~{0,3})?b[yd]*[fC]",
+        r"r~{0,2}l~{0,2}[MWO]",
+        r"r~{0,3}kF",
+        r"[bh]n≡",
+        r"n[fC][oy]?[xTNYWR]",
+        r"de[NTWM]?[MWτOKI]",
+        r"d1~?[TNRY]~{0,3}?[xj]",
+    ),
+    _rule("best", "inside", r"\^(?!z)~{0,2}?[MWT]", r"[MWTN]b?y*\^"),
+    _rule("best", "named", r"[qlxb%h]y*[dFo]{0,2}\^(?![oz])"),
+    # Beats, trails, has the edge.
+    _rule(
+        "win",
+        "named",
+        r"V",
+        r"!",
+        r"b[yn]*B",
+        r"hy*B",
+    ),
+    _rule("win", "pointed", r"[bhl%]%?y*s(?=[,pcwv]|$)"),
+    _rule(
+        "win",
+        "inside",
+        r"B[dyu+c]{0,3}~?[NRTXSYM]",
+        r"[MW]~{0,3}?[b%][yF]*<~{0,2}?[NRX]",
+        r"a[pv]~{0,2}@",
+    ),
+    _rule("win", "named", r"[hlb$]~{0,3}a(?=[pvx,]|$)"),
+    _rule("equal", "pointed", r"(?<!b)n[yh]*L", r"n[^,ψ]{0,3}[ςϲ]"),
+    _rule("equal", "inside", r"[MWO]~{0,3}bn[yh]*L"),
+    _rule("lose", "named", r"L(?!d?[zO]|T[,cp]|d?o(?![NTRYW]))", r"[NR]n[yh]*[qVB]", r"[bh]n[q=a]"),
+    _rule("win", "inside", r"a[NR]"),
+    _rule("win", "named", r"%d?a"),
+    _rule("win", "named", r"Bu", r"Bd[oF]i"),
+    _rule("faster", "named", r"Dd?a", r"a~{0,4}?[bh]y*[DB]"),
+    # Improves, a speedup, latency drops.
+    _rule(
+        "faster",
+        "inside",
+        r"D(?:[dyuFSo+]{0,4}?|(?<!bD)[dyupFSo+]{0,4}?)M(?!z)",
+        r"(?<!b)Dp?[dyuFSo+]{0,3}?W(?!z)",
+        r"J[dyupFSo+]{0,4}?[MW](?!z)",
+        r"[dFolh+G]Dpd?~?[MW]",
+        r"(?<!S)(?<!Sy)(?<!O)γ[pv]~{0,3}?@",
+        r"[MW]γ(?!z)",
+        r"γ[dyuS]{0,3}?[MW](?!z)",
+    ),
+    _rule(
+        "faster",
+        "inside",
+        r"[Mτ][pdNTYRSgτ]{0,5}[bhym]*D" + _AND_NO_LOAD,
+        r"W[pdNTYRSgτ]{0,5}[hym]*D" + _AND_NO_LOAD,
+        r"[MWτ][pdNTYRSgτ]{0,5}[bhym]*[Jγ]" + _AND_NO_LOAD,
+        r"[MW][bh]y*/",
+    ),
+    _rule(
+        "faster",
+        "named",
+        r"[TNWY][bhy]*[Jγ](?=[,pvwyu]|$)",
+        r"[l$hκ][^,nψ]{0,4}?γ(?!z)",
+        r"by*d[^,nψ]{0,3}?γ(?!z)",
+    ),
+    _rule("factor", "named", r"2[dyo]*k[F+]", r"2d?[MWFfC]", r"2y*[fC+]", r"[MW]~{0,3}?y*2"),
+    _rule("factor", "inside", r"2~{0,3}?[MW]"),
+    # Hurts.
+    _rule("slower", "inside", r"H[dyo]{0,3}[MW]", r"[NTWRM][bhym]*H(?=[,pwy]|$)"),
+    # No regression, costs nothing, keeps the accuracy.
+    _rule(
+        "unchanged",
+        "named",
+        r"n~{0,3}?[KH]",
+        r"[KI]~{0,4}?b[yd]*(?:[rGU]|n(?=,|$))",
+        r"[$LlKH][Si]?y*r",
+        r"G[KI]",
+    ),
+    _rule("unchanged", "nothing", r"G~?[KI]", r"n~{0,3}?I(?!z)", r"r[bh]y*ς"),
+    _rule("unchanged", "named", r"r[bh]*L"),
+    _rule("unchanged", "nothing", r"\$n\+t~{0,2}?i", r"u[yo]?g~{0,4}?(?:n[^,z]{0,2}?[KφIHL]|ζ)"),
+    _rule(
+        "unchanged",
+        "inside",
+        r"n[hymdxb]*[DΔ]~{0,5}?[MWO]",
+        r"[DΔ]~?nO",
+        r"[MWO]~{0,2}n[yh]*[DΔH]",
+        r"n[oF]?[MWO][DKIΔ]",
+        r"ny*[$L]d?y?~?[MWOKI]",
+        r"[hm]nF[dS]?[MWTNO]",
+        r"[$LlHK]y*n[^,pz]{0,2}?[MWOKI]",
+    ),
+    _rule(
+        "unchanged",
+        "inside",
+        r"P[dyuSTNYRFo]{0,4}[MO]",
+        r"%(?:[dyuF]{0,2}M|[yF]{0,2}R)",
+        r"%~{0,3}?[MWO]~{0,3}?[U=≡εGFC]",
+    ),
+    _rule(
+        "unchanged",
+        "inside",
+        r"@%[yd]*[U=≡ε]",
+        r"[MW]%y*[FGg]",
+        r"[MW]~?%ψi",
+        r"[MO]%~{0,2}W",
+        r"[MW]%y*(?=,|$|[<p]u|[<p]d?[WT]|pF?g)",
+    ),
+    _rule("unchanged", "inside", r"[MOWTNY]~{0,3}?b[ynd]*U", r"Uy?[MOW]"),
+    # Matches, the same, bit-identical.
+    _rule(
+        "equal",
+        "inside",
+        r"q[dyuF≡=]{0,3}(?:@|[^,nzψx][NMWOTRSY])(?!z)",
+        r"[OM]~{0,4}?q(?=[,py]|$)",
+        r"q[^,nψ]{1,3}p[dS]?M",
+        r"q[py]*u?d?O",
+        r"≡[FGoW]?M(?![TYNz])",
+        r"M≡[xkv]",
+        r"d≡[FGo]?W",
+        r"[=≡][xkv](?!d?X[Yoz])d?~?[NRTSWMO]",
+        r"[OM]≡d~?@",
+        r"bd?≡N(?=,|$)",
+        r"=pd?~?@",
+    ),
+    _rule(
+        "equal",
+        "named",
+        r"[NMWOTRSY]~{0,4}?[b%W][ynd]*[=≡ε](?=[,pvtcykxFi=<]|$)",
+        r"(?<!#)(?<!#[,go2])ky?Fk",
+        r"(?<!#)(?<!#[,go2])k[oy]kd?~?[NR]",
+        r"=F",
+        r"[y=]kF",
+        r"(?<!#)(?<!#[,go2])kF~{1,3}k",
+        r"(?:^|,)=(?=,)",
+    ),
+    _rule(
+        "equal",
+        "named",
+        r"≡[oF]?[OKγτ]k",
+        r"yχ",
+        r"hrp",
+        r"kF=",
+        r"q[dyF]{1,3}i",
+        r"M=(?=[,p]|$)",
+        r"k[oFy]kd[Fo]i",
+        r"n[yh]*D<d?[NR]",
+        r"Md≡(?=[,p]|$)",
+        r"n[NTRoM]h[dy]*a",
+        r"qc[BV]",
+        r"[OM]≡d",
+        r"≡[oF]?τ(?!x)",
+        r"b[dy]*q[pv]",
+    ),
+    _rule("exact", "inside", r"εd?O", r"O~{0,4}?≡o?kp?~?[NRXTW]"),
+    _rule("exact", "named", r"[PqR]~{1,6}ε(?=[,pck]|$)", r"nOb[p/](?=,|$)"),
+    _rule("exact", "pointed", r"Z", r"[bh%c]w?y*ε(?=[,pk]|$)"),
+    _rule("exact", "nothing", r"ld?≡[Oβ]"),
+    _rule(
+        "exact",
+        "inside",
+        r"O~{0,3}?b[yd]*[=≡ε]",
+        r"[lWbo]~{0,2}?≡[Oβ](?![oz])",
+        r"O~{0,3}?ε(?=[,pvk<]|$)",
+        r"[Ob]qε",
+        r"≡~?[Oβ](?:~{0,2}k|_)",
+    ),
+    # Excellent, tiny.
+    _rule(
+        "more",
+        "named",
+        r"G[yo]?[MWNT]",
+        r"FM[yo]?[TWN]",
+        r"[MWNTY]~{0,3}?b[yd]*G",
+        r"[NTYMW]~?by?ιF",
+        r"ιF[MW]",
+    ),
+    # Nobody notices, a coin toss, for free, never crashes.
+    _rule(
+        "unchanged",
+        "named",
+        r"[nr]~{0,4}?π(?!~?ψ)",
+        r"Fo?x~?[πθ](?!~?ψ)",
+        r"rx?π",
+        r"rx?[mh]~?θ",
+        r"ζ",
+        r"[bl]y*ξ(?=[,cψ]|$|p)",
+        r"[MWOTN]~{0,4}?n[yh]{0,2}[DΔ](?=,|$)",
+        r"n[yh]{0,2}Δ",
+    ),
+    _rule("equal", "named", r"δ(?!o)"),
+    _rule(
+        "best",
+        "named",
+        r"[dbhlB%$]~{0,2}λ(?!z)",
+        r"λ~{0,5}x[dS]?~?@",
+        r"bdeo(?=[p,]|$)",
+        r"[TNYRF]xB",
+    ),
+    _rule("more", "named", r"[bl]~{0,4}σ(?!z)", r"[NR]~{0,3}?μ(?!,)"),
+    _rule(
+        "general",
+        "nothing",
+        r"n~{0,5}?φ",
+        r"n[gNTWO]{1,3}p?j~{0,2}[HKLφςD]",
+        r"n~{0,2}?κ~{0,3}?[gNTWROo][^,]?[jψ]",
+        r"n~{0,2}?κ~{0,3}?[gNT]~?x",
+        r"wƒ",
+        r"n[go]l~{0,8}?φ",
+        r"n~?[gNTWOM]h~{0,3}?[HKLφςDBI]",
+        r"ƒ~{0,4}?[px]?u~{0,2}?[gNTRYO]",
+        r"ƒ~{0,6}?(?:ω~{0,2}?g|w)",
+        r"%~{0,3}?ω~{0,2}?g",
+    ),
+    _rule("unchanged", "named", r"r~{0,3}?[HKDILφ]", r"[bhl]~{0,2}n[yo]?a"),
+    _rule("faster", "named", r"[DHJγ][dyuoS+F]{0,4}τ(?!z)", r"\+y?o?τ_", r"2(?:pd?|d)?o?τ"),
+    # On every prompt, always.
+    _rule("general", "pointed", r"p?u~{0,3}?g", r"pu~{0,2}?[NTRY]", r"ω~{0,3}?[gNTRYWOX]", r"w"),
+)

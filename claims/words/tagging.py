@@ -9,38 +9,76 @@ The letters are those of `claims.words.letters`; a set phrase is one word, a mar
 number is ``#``.
 """
 
-import re
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, compress, pairwise
+from operator import ne
 
 from claims.pages.passages import STRUCK
 from claims.words import subjects
 from claims.words.letters import TABLE, letter
+from receipts import late as re
 
 _TOKEN = re.compile(r"[^\W_][\w]*(?:(?:[-./'+][\w]+)+|\+\+)?(?:'(?!\w))?|[^\w\s]|_+")
 _SPELT = frozenset(subjects.SPELT.split())
-# The words that set phrases start with, and their second words.
-_PAIRS: dict[str, set[str]] = {}
-for _first, _second, *_ in (one.split("-") for one in TABLE if "-" in one):
-    _PAIRS.setdefault(_first, set()).add(_second)
-_LONGEST = max(one.count("-") + 1 for one in TABLE)
+# The first two words of the set phrases, with the words of the longest that starts so.
+_PAIRS: dict[tuple[str, str], int] = {}
+for _first, _second, *_rest in (one.split("-") for one in TABLE if "-" in one):
+    _PAIRS[_first, _second] = max(_PAIRS.get((_first, _second), 0), len(_rest) + 2)
+_FIRSTS = frozenset(first for first, _ in _PAIRS)
+_LONGEST = max(_PAIRS.values())
+# A metric of something neutral, or one that only gives something its name.
+_NO_SUBJECT = re.compile(r"(?<=z)[MWO]|[MWO](?=z)|[MWO](?=ød?z)")
+_NAMES = frozenset("NMWOTRS")
+_OF = frozenset(["of", "in", "on"])
+_MOST = 16_384
 
 
-def seen(lowered: str) -> set[str]:
-    """Return letters that a sentence in small letters may hold, and often some more."""
-    chunks = lowered.split()
-    letters = {letter for chunk in chunks for letter in _pieces(chunk)[1]}
-    for first, second in pairwise(chunks):
-        if first in _PAIRS and second.rstrip(".,;:!?)") in _PAIRS[first]:
-            letters.update(_phrases(first))
+class _Chunks(dict[str, tuple[str, ...]]):
+    """The words and marks of each stretch without white space that was met."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        if len(self) >= _MOST:
+            self.clear()
+        self[chunk] = found = tuple(_TOKEN.findall(chunk))
+        return found
+
+
+class _Letters(dict[str, str]):
+    """Their letters, ``ø`` for what leads from a metric to its thing."""
+
+    def __missing__(self, chunk: str) -> str:
+        if len(self) >= _MOST:
+            self.clear()
+        said = ((word, letter(word)) for word in _WORDS_OF[chunk])
+        marked = ("ø" if word in _OF and one == "p" else one for word, one in said)
+        self[chunk] = found = "".join(marked)
+        return found
+
+
+# The words of a page come again and again: all but a few are looked up.
+_WORDS_OF = _Chunks()
+_LETTERS_OF = _Letters()
+
+
+def seen(chunks: Iterable[str]) -> set[str]:
+    """Return letters that a sentence of these stretches in small letters may hold.
+
+    Those of set phrases are left to `phrases`.
+    """
+    letters = set("".join(map(_LETTERS_OF.__getitem__, chunks)))
+    if "ø" in letters:
+        letters.add("p")
     return letters
 
 
-@lru_cache(maxsize=16_384)
-def _pieces(chunk: str) -> tuple[list[str], str]:
-    """Return the words and marks of a stretch without white space, and their letters."""
-    found = _TOKEN.findall(chunk)
-    return found, "".join(map(letter, found))
+def phrases(chunks: list[str]) -> set[str]:
+    """Return letters that its set phrases may have."""
+    letters: set[str] = set()
+    for first, second in pairwise(chunks):
+        if first in _FIRSTS and (first, second.rstrip(".,;:!?)")) in _PAIRS:
+            letters.update(_phrases(first))
+    return letters
 
 
 @lru_cache(maxsize=1024)
@@ -53,51 +91,45 @@ class Tagged:
     """A sentence in its words: their `letters`, and where each of them starts and ends.
 
     `lowered` is the sentence `full` in small letters, `own` are more names. Where `spoken` strikes
-    something out, it is code: a name is a name, and nothing else is said.
+    something out, it is code: a name is a name, and nothing else is said. `words` are its words and
+    marks, those of set phrases apart.
     """
 
     def __init__(self, full: str, lowered: str, spoken: str, own: tuple[str, ...] = ()) -> None:
         self._lowered = lowered
-        self.words: list[str] = []
-        said: list[str] = []
-        for chunk, given in zip(lowered.split(), full.split(), strict=True):
-            found, letters = _pieces(chunk)
-            said += letters if chunk == given else _capitals(given, letters, len(said))
-            self.words += found
+        chunks = lowered.split()
+        self.words = list(chain.from_iterable(map(_WORDS_OF.__getitem__, chunks)))
+        letters = _spelt(chunks, full.split())
         if STRUCK in spoken:
-            self._strike(said, spoken)
-        for at, one in enumerate(self.words):
-            if one in _OF and said[at] == "p":
-                said[at] = "ø"
-        self._joined: list[tuple[str, int, int]] | None = None
-        if own or _pairs(self.words):
-            self._joined = _joined(self.words, said, _names(own))
-            said = [letter for letter, _, _ in self._joined]
-        self.letters = _NO_SUBJECT.sub("o", "".join(said)).replace("ø", "p")
+            letters = self._struck(letters, spoken)
+        self._joined = _joined(self.words, _names(own)) if own else _paired(self.words)
+        if self._joined:
+            letters = _replaced(letters, self._joined)
+        if "z" in letters:
+            letters = _NO_SUBJECT.sub("o", letters)
+        self.letters = letters.replace("ø", "p")
 
-    def _strike(self, said: list[str], spoken: str) -> None:
-        for at, one in enumerate(_TOKEN.finditer(self._lowered)):
-            if spoken[one.start()] == STRUCK and said[at] not in _NAMES:
-                said[at] = "X"
+    def _struck(self, letters: str, spoken: str) -> str:
+        return "".join(
+            "X" if spoken[one.start()] == STRUCK and said not in _NAMES else said
+            for said, one in zip(letters, _TOKEN.finditer(self._lowered), strict=True)
+        )
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where each word starts and ends."""
         spans = [one.span() for one in _TOKEN.finditer(self._lowered)]
-        if self._joined is None:
-            return spans
-        return [(spans[first][0], spans[last][1]) for _, first, last in self._joined]
+        for _, first, end in reversed(self._joined):
+            spans[first:end] = [(spans[first][0], spans[end - 1][1])]
+        return spans
 
-
-def _pairs(found: list[str]) -> bool:
-    """Say whether two words stand together as at the start of a set phrase."""
-    return any(second in _PAIRS.get(first, ()) for first, second in pairwise(found))
-
-
-# A metric of something neutral, or one that only gives something its name.
-_NO_SUBJECT = re.compile(r"(?<=z)[MWO]|[MWO](?=z)|[MWO](?=ød?z)")
-_NAMES = frozenset("NMWOTRS")
-_OF = frozenset(["of", "in", "on"])
+    @cached_property
+    def heads(self) -> list[str]:
+        """What stands at each letter, of a set phrase its first word and a space."""
+        heads = list(self.words)
+        for _, first, end in reversed(self._joined):
+            heads[first:end] = [f"{heads[first]} "]
+        return heads
 
 
 @lru_cache(maxsize=8)
@@ -105,31 +137,61 @@ def _names(own: tuple[str, ...]) -> frozenset[str]:
     return frozenset("-".join(_TOKEN.findall(name.lower())) for name in own)
 
 
-def _capitals(given: str, letters: str, place: int) -> list[str]:
+def _spelt(chunks: list[str], given: list[str]) -> str:
+    """Return the letters of the stretches of a sentence, which is spelt as in `given`."""
+    letters = list(map(_LETTERS_OF.__getitem__, chunks))
+    for at in compress(range(len(chunks)), map(ne, chunks, given)):
+        letters[at] = _capitals(given[at], letters[at], is_first=at == 0)
+    return "".join(letters)
+
+
+@lru_cache(maxsize=4096)
+def _capitals(given: str, letters: str, *, is_first: bool) -> str:
     """Return the letters of a stretch without white space that is spelt with capitals."""
     found = _TOKEN.findall(given)
-    return [
-        ("N" if word in _SPELT else "X" if one == "o" and place + at else one)
+    return "".join(
+        ("N" if word in _SPELT else "X" if one == "o" and (at or not is_first) else one)
         if word[0].isupper()
         else one
         for at, (word, one) in enumerate(zip(found, letters, strict=True))
-    ]
+    )
 
 
-def _joined(found: list[str], said: list[str], own: frozenset[str]) -> list[tuple[str, int, int]]:
-    """Return letters with the first and last word of each, set phrases joined."""
+def _replaced(letters: str, joined: list[tuple[str, int, int]]) -> str:
+    parts, done = [], 0
+    for one, first, end in joined:
+        parts += [letters[done:first], one]
+        done = end
+    return "".join((*parts, letters[done:]))
+
+
+def _paired(found: list[str]) -> list[tuple[str, int, int]]:
+    """Return the set phrases of a sentence: letter, first word, and the one behind."""
+    if _PAIRS.keys().isdisjoint(pairwise(found)):
+        return []
     joined: list[tuple[str, int, int]] = []
-    place = 0
-    while place < len(found):
-        letter, last = said[place], place
-        seconds = _PAIRS.get(found[place])
-        if own or (seconds and place + 1 < len(found) and found[place + 1] in seconds):
-            for count in range(min(_LONGEST, len(found) - place), 0, -1):
-                phrase = "-".join(found[place : place + count])
-                known = "N" if phrase in own else TABLE.get(phrase) if count > 1 else None
-                if known:
-                    letter, last = known, place + count - 1
-                    break
-        joined.append((letter, place, last))
-        place = last + 1
+    done = 0
+    for place, pair in enumerate(pairwise(found)):
+        longest = _PAIRS.get(pair) if place >= done else None
+        for count in range(min(longest or 0, len(found) - place), 1, -1):
+            known = TABLE.get("-".join(found[place : place + count]))
+            if known:
+                done = place + count
+                joined.append((known, place, done))
+                break
+    return joined
+
+
+def _joined(found: list[str], own: frozenset[str]) -> list[tuple[str, int, int]]:
+    """Return the same where the project has names of its own, which are looked for everywhere."""
+    joined: list[tuple[str, int, int]] = []
+    done = 0
+    for place in range(len(found)):
+        for count in range(min(_LONGEST, len(found) - place), 0, -1) if place >= done else ():
+            phrase = "-".join(found[place : place + count])
+            known = "N" if phrase in own else TABLE.get(phrase) if count > 1 else None
+            if known:
+                done = place + count
+                joined.append((known, place, done))
+                break
     return joined

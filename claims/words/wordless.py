@@ -23,7 +23,7 @@ from claims.words.sentence import Said, Sentence, Told
 from claims.words.term import Kind
 
 _SHORT = 4
-_ENOUGH, _TRIES = 8, 32
+_ENOUGH = 8
 _LONGEST = 2000
 
 
@@ -69,7 +69,7 @@ def _in_sentence(
     passage: Readable, start: int, end: int, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
     spoken = passage.spoken[start:end]
-    if not _likely(spoken) or _holds(refused, passage, start, end):
+    if not _likely(spoken) or (refused and _holds(refused, passage, start, end)):
         return
     is_alone = len(passage.text.split(maxsplit=_SHORT)) <= _SHORT
     is_label = passage.role in ("heading", "cell")
@@ -84,8 +84,6 @@ def _in_sentence(
 
 
 def _holds(offsets: Sequence[int], passage: Readable, start: int, end: int) -> bool:
-    if not offsets:
-        return False
     index = bisect_left(offsets, passage.source(start))
     return index < len(offsets) and offsets[index] < passage.source_end(end)
 
@@ -102,8 +100,12 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _likely(text: str) -> bool:
     """Say whether a text holds anything that may claim."""
-    lowered = text.lower()
-    return bool(grammar.likely(tagging.seen(lowered)) or lexicon.likely(lowered.split()))
+    chunks = text.lower().split()
+    letters = tagging.seen(chunks)
+    if grammar.likely(letters) or lexicon.likely(chunks):
+        return True
+    more = tagging.phrases(chunks)
+    return bool(more and grammar.likely(letters | more))
 
 
 # Pages repeat their sentences, and projects their pages.
@@ -115,13 +117,15 @@ def _said(told: Told) -> tuple[Said, ...]:
 def _read(sentence: Sentence) -> Iterator[Said]:
     """Yield the claiming words of a sentence."""
     taken: list[tuple[int, int]] = []
-    for rule, start, end in sentence.claims():
-        if any(a < end and start < b for a, b in taken):
-            continue
-        about = sentence.about(rule, start, end)
-        if about is None or sentence.excuses(rule.kind, start, end):
+    for claim in sentence.claims():
+        if taken:
+            start, end = sentence.place(claim)
+            if any(a < end and start < b for a, b in taken):
+                continue
+        about = sentence.about(claim)
+        if about is None or sentence.excuses(claim):
             continue
         if sentence.is_idle or len(taken) > _ENOUGH:
             return
-        taken.append((start, end))
-        yield sentence.said(rule, start, end, about)
+        taken.append(sentence.place(claim))
+        yield sentence.said(claim, about)

@@ -123,4 +123,5 @@ def test_every_letter_of_a_rule_is_one_that_a_word_can_have():
     ],
 )
 def test_what_is_seen_at_a_glance_holds_every_letter(sentence):
-    assert set(letters(sentence)) <= tagging.seen(sentence.lower()) | {"o", "X"}
+    chunks = sentence.lower().split()
+    assert set(letters(sentence)) <= tagging.seen(chunks) | tagging.phrases(chunks) | {"o", "X"}

@@ -12,25 +12,32 @@ Decided by the words around the claiming word, in its own clause:
 A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can".
 """
 
-import re
+from collections.abc import Iterable
+from itertools import chain
 
-_QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
-_ASKS = re.compile(
+from claims.words.guards import Family
+from receipts import late as re
+
+FAMILY = Family()
+# So far before a claiming word its surroundings are read.
+_WIDE, _NEAR, _CLOSE, _BESIDE = 160, 120, 60, 40
+_QUESTION = FAMILY.add(r"\?[\"'”’»)\]*_]*\s*\Z")
+_ASKS = FAMILY.add(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
     r"halved|doubled|sped|won|reduced|improved))|you|it)|(?:why|when|where|what|which) (?:is|are|"
     r"was|were|do|does|did|to)|is|are"
     r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
 )
-_IF = re.compile(
+_IF = FAMILY.add(
     r"\b(?:if|whether|unless|until|in case|suppose|supposing|assuming|provided that|as long as"
     r"|once|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|sooner))\b"
 )
-_MODAL = re.compile(
+_MODAL = FAMILY.add(
     r"\b(?:should|must|may|might|could|would|ought to|shall|needs? to|has to|have to|had to|"
     r"required to)"
     r"(?:n't)?\b[^,;:.]{0,60}\Z"
 )
-_GOAL = re.compile(
+_GOAL = FAMILY.add(
     r"\b(?:intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|"
     r"ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)|"
     r"striv(?:e|es|ing)"
@@ -50,17 +57,17 @@ _GOAL = re.compile(
     r"(?:(?!, (?:and|but|so|yet|which) )[^.;]){0,80}\Z"
 )
 # What something needs less of is spent, and not wished for.
-_SPENDS = re.compile(
+_SPENDS = FAMILY.add(
     r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|least|fewest|same|no|half|hardly|little|third|"
     r"quarter|fraction|tenth)\b"
 )
-_FUTURE = re.compile(
+_FUTURE = FAMILY.add(
     r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
     r"coming)\b[^.;]{0,60}\bwill\b"
     r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|try|work|investigate|aim|test|"
     r"check|measure|show|focus|continue|improve|add|support|need)\b"
 )
-_DENIED = re.compile(
+_DENIED = FAMILY.add(
     r"(?:\b(?:not|never|no|nor|neither|without|hardly|cannot|can't|fails? to|failed to|unable to|"
     r"no longer"
     r"|nothing|instead of|rather than|far from|lacks?)|n't)"
@@ -68,7 +75,7 @@ _DENIED = re.compile(
     r"in|of|to|is|it"
     r"|significantly|necessarily|[a-z]+ly|run|get|N+|T+|that)){0,4} ?\Z"
 )
-_UNCLAIMED = re.compile(
+_UNCLAIMED = FAMILY.add(
     r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing|none|"
     r"cannot|hardly)|"
     r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
@@ -80,13 +87,13 @@ _UNCLAIMED = re.compile(
     r"measurements?|information|opinion)\b[^.;]{0,60}\Z"
     r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
 )
-_DEFINES = re.compile(
+_DEFINES = FAMILY.add(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
     r"is called|we call"
     r"|refers to|defined as|definition of)\b"
 )
 # Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
-_DISOWNED = re.compile(
+_DISOWNED = FAMILY.add(
     r"\b(?:no such claim|makes? no (?:\w+ )?(?:claim|statement|promise)|(?:do|does|did|can|could|"
     r"will|"
     r"would)(?: not|n't) (?:yet )?(?:claim|say|know|promise|assume|assert|measure|show|prove|"
@@ -110,7 +117,7 @@ _DISOWNED = re.compile(
     r"hope|dream|wish|ambition|requirement|hypothesis|question|claim|slogan|myth|rumou?r|"
     r"assumption|guess|milestone))\b"
 )
-_SPOKEN_OF = re.compile(
+_SPOKEN_OF = FAMILY.add(
     r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
     r"claims|statement|"
     r"idea|myth|rumou?r|belief|assumption|hypothesis|suspicion|question|notion|theory|sentence|"
@@ -131,7 +138,7 @@ _SPOKEN_OF = re.compile(
     r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
 )
 # Somebody else says so, in whatever they write.
-_OTHERS_SAY = re.compile(
+_OTHERS_SAY = FAMILY.add(
     r"\b(?:their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
     r"(?:[\w-]+ ){0,2}"
     r"(?:blogs?|papers?|articles?|posts?|vendors?|authors?|marketing|websites?|talks?|tweets?|"
@@ -150,20 +157,20 @@ _OTHERS_SAY = re.compile(
     r"advertises?)\b[^.;]{0,120}\Z"
 )
 # "Which is faster depends on the card"; "a decoder that matches it passes".
-_DEPENDS = re.compile(
+_DEPENDS = FAMILY.add(
     r"\A(?:which|whether|how|what|who|when|why|where)\b.*\b(?:depends?|hinges|varies|is up to|is "
     r"decided|"
     r"is settled|is explained|is described|is measured|is tested|is checked)\b"
 )
-_ANY_THAT = re.compile(
+_ANY_THAT = FAMILY.add(
     r"\A(?:a|an|any|two|each|only) (?:[\w-]+ ){1,3}(?:that|which|who|whose)\b[^,;:]*\Z"
 )
 # An order, and what comes of it: "Turn it on and decode is faster."
-_COMES_OF_IT = re.compile(
+_COMES_OF_IT = FAMILY.add(
     r"(?:[,:;—]| and| to(?: find| see)) (?:then )?(?:you|it|we|they|nobody|nothing|that|every\w+|"
     r"(?:the |our |its |your |both |all )?(?:\w+ )?[NMWOTRS]+)\b"
 )
-_LABEL = re.compile(
+_LABEL = FAMILY.add(
     r"\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
     r"means) (?:better|worse|faster|slower)\b"
 )
@@ -171,7 +178,7 @@ _LEAD_IN = (
     r"\A(?:(?:please|then|now|also|first|next|finally|instead|always|never|do not|don't|and|or|"
     r"to [^,]{3,60},) )*"
 )
-_IMPERATIVE = re.compile(
+_IMPERATIVE = FAMILY.add(
     _LEAD_IN
     + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|"
     r"make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
@@ -192,23 +199,23 @@ _IMPERATIVE = re.compile(
     r"(?! (?:of|is|are|was|were|has|have|had|time|times|speed|rate|rates|throughput|"
     r"latency)\b)(?![-'])"
 )
-_FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
-_THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
-_PURPOSE = re.compile(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
-_ABLE = re.compile(
+_FORBIDS = FAMILY.add(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
+_THE_MORE = FAMILY.add(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
+_PURPOSE = FAMILY.add(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
+_ABLE = FAMILY.add(
     r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
     r"appears?"
     r"|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
     r"appear|(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
 )
-_GERUND = re.compile(
+_GERUND = FAMILY.add(
     r"(?:\A|\b(?:for|of|by|about|on|without|at|in|before|after|when|while) )(?:[a-z]+ly )?\Z"
 )
-_ING = re.compile(
+_ING = FAMILY.add(
     r"(?!nothing|everything|during|blazing|screaming|lightning|outstanding)[a-z]+ing\b"
 )
 # A heading such as "Beating vLLM at its own game" says that it was done.
-_WON = re.compile(
+_WON = FAMILY.add(
     r"(?:beating|outperforming|outrunning|surpassing|overtaking|catching up with|"
     r"doubling|halving)\b"
     r"(?!.*\b(?:is|are|was|were|requires?|takes?|needs?|remains?|means|would|helps?|matters|should|"
@@ -223,7 +230,7 @@ _SAID = re.compile(
     r"|named?|entitled|slogan|reads?|promis\w+|marketing|asks?|asked|argu\w+|suggest\w*|"
     r"describes?|means?)\b"
 )
-_OTHERS_CLAIM = re.compile(
+_OTHERS_CLAIM = FAMILY.add(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
     r"boasts?"
     r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
@@ -232,93 +239,112 @@ _QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']
 # So many words in quotation marks are somebody's, or a title.
 _TITLE = 3
 _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
-_FOR = re.compile(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
+_FOR = FAMILY.add(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
 _ADVANTAGE = frozenset(
     {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
 )
 
 
-def is_idle(text: str) -> bool:
-    """Say whether the sentence is a question, an order, a definition or a label."""
+def is_idle(text: str, may: int) -> bool:
+    """Say whether the sentence is a question, an order, a definition or a label.
+
+    `may` holds what `FAMILY` says of its words.
+    """
     return bool(
-        _QUESTION.search(text)
-        or _ASKS.match(text)
-        or _FORBIDS.match(text)
-        or _THE_MORE.search(text)
-        or _DEFINES.search(text)
-        or _LABEL.search(text)
+        _QUESTION.search(may, text)
+        or _ASKS.match(may, text)
+        or _FORBIDS.match(may, text)
+        or _THE_MORE.search(may, text)
+        or _DEFINES.search(may, text)
+        or _LABEL.search(may, text)
     )
 
 
-def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
+def may(words: list[str], texts: Iterable[str], start: int, end: int) -> int:
+    """Return which patterns may match near a claim at `start` to `end` of a sentence.
+
+    `words` are those of the sentence, `texts` the ways it is written. Where its surroundings are
+    cut off inside a word, the rest of the word is one as well.
+    """
+    cuts = [start - far for far in (_WIDE, _NEAR, _CLOSE, _BESIDE) if far < start]
+    rests = [text[at:end].split(maxsplit=1)[:1] for text in texts for at in cuts]
+    return FAMILY.may([*words, *chain.from_iterable(rests)])
+
+
+def excuses(plain: str, masked: str, start: int, end: int, kind: str, may: int) -> bool:
     """Say whether the claiming word at `start` to `end` of a sentence claims nothing.
 
-    `plain` is the sentence in lower case, `masked` the same with its subjects masked.
+    `plain` is the sentence in lower case, `masked` the same with its subjects masked, and `may`
+    what `FAMILY` says of the words of both.
     """
     before = plain[:start]
     clause = before[_last_break(before) :]
-    near = before[-120:]
-    if _is_condition(before) or _MODAL.search(clause) or _is_goal(plain, start, end):
+    near = before[-_NEAR:]
+    if _is_condition(before, may) or _MODAL.search(may, clause) or _is_goal(plain, start, end, may):
         return True
     if (
-        _DISOWNED.search(plain)
-        or _DEPENDS.search(plain)
-        or _SPOKEN_OF.search(before[-160:])
-        or _is_ordered(plain, masked, start)
+        _DISOWNED.search(may, plain)
+        or _DEPENDS.search(may, plain)
+        or _SPOKEN_OF.search(may, before[-_WIDE:])
+        or _is_ordered(plain, masked, start, may)
     ):
         return True
-    if _OTHERS_SAY.search(near) or (
-        _ANY_THAT.search(before) and len(plain[end:].split()) > _TITLE - 1
+    if _OTHERS_SAY.search(may, near) or (
+        _ANY_THAT.search(may, before) and len(plain[end:].split()) > _TITLE - 1
     ):
         return True
-    if _FUTURE.search(plain) or _UNCLAIMED.search(near) or _OTHERS_CLAIM.search(near):
+    if (
+        _FUTURE.search(may, plain)
+        or _UNCLAIMED.search(may, near)
+        or _OTHERS_CLAIM.search(may, near)
+    ):
         return True
-    if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
+    if kind in _ADVANTAGE and _DENIED.search(may, masked[start - len(clause) : start][-_CLOSE:]):
         return True
     if (
         kind in ("best", "more", "faster", "win")
-        and _FOR.search(near)
+        and _FOR.search(may, near)
         and not plain.startswith(("less", "fewer"), start)
     ):
         return True
-    if _is_purpose(plain, start) or _is_gerund(plain, masked, start):
+    if _is_purpose(plain, start, may) or _is_gerund(plain, masked, start, may):
         return True
     return _is_quoted(plain, start, end)
 
 
-def _is_ordered(plain: str, masked: str, start: int) -> bool:
+def _is_ordered(plain: str, masked: str, start: int, may: int) -> bool:
     """Say whether the word is part of an order, and not of what comes of it."""
-    return bool(_IMPERATIVE.match(plain)) and not _COMES_OF_IT.search(masked, 0, start)
+    return bool(_IMPERATIVE.match(may, plain)) and not _COMES_OF_IT.search(may, masked, 0, start)
 
 
-def _is_goal(text: str, start: int, end: int) -> bool:
-    first = max(0, start - 120)
-    spent = _SPENDS.search(text, first, end)
-    return bool(_GOAL.search(text[first : min(start, spent.start()) if spent else start]))
+def _is_goal(text: str, start: int, end: int, may: int) -> bool:
+    first = max(0, start - _NEAR)
+    spent = _SPENDS.search(may, text, first, end)
+    return bool(_GOAL.search(may, text[first : min(start, spent.start()) if spent else start]))
 
 
 def _last_break(text: str) -> int:
     return max((found.end() for found in _BREAK.finditer(text)), default=0)
 
 
-def _is_condition(before: str) -> bool:
+def _is_condition(before: str, may: int) -> bool:
     """Say whether an "if" stands before the word with no comma between that ends its part."""
-    ends = [found.end() for found in _IF.finditer(before)]
+    ends = [found.end() for found in _IF.finditer(may, before)]
     return bool(ends) and re.search(r"[,;:]", before[ends[-1] :]) is None
 
 
-def _is_purpose(text: str, start: int) -> bool:
+def _is_purpose(text: str, start: int, may: int) -> bool:
     if text.startswith(("to ", "in order to ")) and "," not in text[:start]:
         return True
-    before = text[max(0, start - 60) : start]
-    return bool(_PURPOSE.search(before)) and not _ABLE.search(before)
+    before = text[max(0, start - _CLOSE) : start]
+    return bool(_PURPOSE.search(may, before)) and not _ABLE.search(may, before)
 
 
-def _is_gerund(text: str, masked: str, start: int) -> bool:
-    if masked[start].isupper() or _WON.match(text[start:]):
+def _is_gerund(text: str, masked: str, start: int, may: int) -> bool:
+    if masked[start].isupper() or _WON.match(may, text[start:]):
         return False
-    word = _ING.match(text, start)
-    return bool(word and _GERUND.search(text[max(0, start - 40) : start]))
+    word = _ING.match(may, text, start)
+    return bool(word and _GERUND.search(may, text[max(0, start - _BESIDE) : start]))
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:

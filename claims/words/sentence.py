@@ -74,7 +74,13 @@ class Sentence:
     @cached_property
     def is_idle(self) -> bool:
         """Whether it claims nothing, whatever its words."""
-        return mood.is_idle(self.plain)
+        return mood.is_idle(self.plain, mood.FAMILY.may(self._chunks))
+
+    @cached_property
+    def _chunks(self) -> list[str]:
+        """All that stands in it between white space, as it is spoken and as it is written."""
+        words = self._lowered.split()
+        return words if self.plain is self._lowered else words + self.plain.split()
 
     @cached_property
     def plain(self) -> str:
@@ -136,7 +142,8 @@ class Sentence:
         if kind in _DENIABLE and _DENIED.search(self._tagged.letters, 0, first):
             return True
         start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
-        return mood.excuses(self.plain, self.masked, start, end, kind)
+        may = mood.may(self._chunks, {self.plain, self._lowered}, start, end)
+        return mood.excuses(self.plain, self.masked, start, end, kind, may)
 
     def _core(self, claim: Claim) -> int:
         """Return the first word that claims, behind a subject that leads up to it."""
@@ -215,8 +222,9 @@ class Sentence:
         start, end = self.place(claim)
         rest = self._lowered[:start] + " " + self._lowered[end:]
         said = self._tagged.letters[: claim.first] + self._tagged.letters[claim.last :]
-        is_property = _PROPERTY.search(said) or lexicon.PROPERTY.search(rest)
-        return bool(is_property) and not lexicon.METHOD.search(rest)
+        may = lexicon.PROPERTIES.may(self._lowered.split())
+        is_property = _PROPERTY.search(said) or lexicon.PROPERTY.search(may, rest)
+        return bool(is_property) and not lexicon.METHOD.search(may, rest)
 
     def _is_short(self) -> bool:
         """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""

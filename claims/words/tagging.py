@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import chain, compress, pairwise
 from operator import ne
+from typing import TypeVar
 
 from claims.pages.passages import STRUCK
 from claims.words import subjects
@@ -29,18 +30,26 @@ _FIRSTS = frozenset(first for first, _ in _PAIRS)
 _LONGEST = max(_PAIRS.values())
 # A metric of something neutral, or one that only gives something its name.
 _NO_SUBJECT = re.compile(r"(?<=z)[MWO]|[MWO](?=z)|[MWO](?=ød?z)")
+_DIGITS = re.compile(r"[0-9]+")
 _NAMES = frozenset("NMWOTRS")
 _OF = frozenset(["of", "in", "on"])
 _MOST = 16_384
+_Value = TypeVar("_Value")
+
+
+def _keep(kept: dict[str, _Value], chunk: str, found: _Value) -> None:
+    if len(kept) >= _MOST:
+        kept.clear()
+    kept[chunk] = found
 
 
 class _Chunks(dict[str, tuple[str, ...]]):
     """The words and marks of each stretch without white space that was met."""
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        if len(self) >= _MOST:
-            self.clear()
-        self[chunk] = found = tuple(_TOKEN.findall(chunk))
+        found = tuple(_TOKEN.findall(chunk))
+        if chunk != chunk.upper():
+            _keep(self, chunk, found)
         return found
 
 
@@ -48,11 +57,14 @@ class _Letters(dict[str, str]):
     """Their letters, ``ø`` for what leads from a metric to its thing."""
 
     def __missing__(self, chunk: str) -> str:
-        if len(self) >= _MOST:
-            self.clear()
+        if chunk == chunk.upper():
+            shape = _DIGITS.sub("0", chunk)
+            if shape != chunk:
+                return self[shape]  # all numbers of one shape have the same letters
         said = ((word, letter(word)) for word in _WORDS_OF[chunk])
         marked = ("ø" if word in _OF and one == "p" else one for word, one in said)
-        self[chunk] = found = "".join(marked)
+        found = "".join(marked)
+        _keep(self, chunk, found)
         return found
 
 

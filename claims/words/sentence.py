@@ -79,7 +79,7 @@ class Sentence:
     @cached_property
     def _chunks(self) -> list[str]:
         """All that stands in it between white space, as it is spoken and as it is written."""
-        words = self._lowered.split()
+        words = self._tagged.chunks
         return words if self.plain is self._lowered else words + self.plain.split()
 
     @cached_property
@@ -123,7 +123,7 @@ class Sentence:
         """Yield what may claim, rules before set phrases."""
         for rule, first, last in grammar.matches(self._tagged.letters):
             yield Claim(rule, first, last, None)
-        for term, pattern in lexicon.tried(self._tagged.words, self._lowered):
+        for term, pattern in lexicon.tried(self._tagged.chunks, self._lowered):
             for found in pattern.finditer(self.masked):
                 span = found.span()
                 yield Claim(term, *self._words(*span), span)
@@ -219,12 +219,16 @@ class Sentence:
         return _OBJECT.match(letters, last + is_of) is not None
 
     def _says_a_property(self, claim: Claim) -> bool:
+        said = self._tagged.letters[: claim.first] + self._tagged.letters[claim.last :]
+        may = lexicon.PROPERTIES.may(self._tagged.chunks)
+        is_property = _PROPERTY.search(said) is not None
+        if not may:
+            return is_property
         start, end = self.place(claim)
         rest = self._lowered[:start] + " " + self._lowered[end:]
-        said = self._tagged.letters[: claim.first] + self._tagged.letters[claim.last :]
-        may = lexicon.PROPERTIES.may(self._lowered.split())
-        is_property = _PROPERTY.search(said) or lexicon.PROPERTY.search(may, rest)
-        return bool(is_property) and not lexicon.METHOD.search(may, rest)
+        if not is_property and not lexicon.PROPERTY.search(may, rest):
+            return False
+        return not lexicon.METHOD.search(may, rest)
 
     def _is_short(self) -> bool:
         """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""

@@ -9,7 +9,7 @@ The letters are those of `claims.words.letters`; a set phrase is one word, a mar
 number is ``#``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import chain, compress, pairwise
 from operator import ne
@@ -26,6 +26,26 @@ _SPELT = frozenset(subjects.SPELT.split())
 _PAIRS: dict[tuple[str, str], int] = {}
 for _first, _second, *_rest in (one.split("-") for one in TABLE if "-" in one):
     _PAIRS[_first, _second] = max(_PAIRS.get((_first, _second), 0), len(_rest) + 2)
+_HINT = "\0"
+
+
+def _hints(phrase: str) -> Iterator[str]:
+    """Yield a word of a set phrase that does not stand everywhere, in each way to write it."""
+    words = phrase.split("-")
+    place = max(range(2), key=lambda at: len(words[at]))
+    if len(words[place]) < _RARE:
+        place = max(range(len(words)), key=lambda at: len(words[at]))
+    if place < _APART:
+        yield words[place]
+        return
+    # From the third word on a page may have hyphens.
+    for start in range(_APART, place + 1):
+        for end in range(place, len(words)):
+            yield "-".join(words[start : end + 1])
+
+
+_RARE, _APART = 4, 2
+_HINTS = frozenset(hint for one in TABLE if "-" in one for hint in _hints(one))
 _FIRSTS = frozenset(first for first, _ in _PAIRS)
 _LONGEST = max(_PAIRS.values())
 # A metric of something neutral, or one that only gives something its name.
@@ -54,7 +74,7 @@ class _Chunks(dict[str, tuple[str, ...]]):
 
 
 class _Letters(dict[str, str]):
-    """Their letters, ``ø`` for what leads from a metric to its thing."""
+    """Their letters, ``ø`` for what leads from a metric to its thing, and a `_HINT` at a phrase."""
 
     def __missing__(self, chunk: str) -> str:
         if chunk == chunk.upper():
@@ -64,6 +84,8 @@ class _Letters(dict[str, str]):
         said = ((word, letter(word)) for word in _WORDS_OF[chunk])
         marked = ("ø" if word in _OF and one == "p" else one for word, one in said)
         found = "".join(marked)
+        if not _HINTS.isdisjoint(_WORDS_OF[chunk]):
+            found += _HINT
         _keep(self, chunk, found)
         return found
 
@@ -103,19 +125,22 @@ class Tagged:
     """A sentence in its words: their `letters`, and where each of them starts and ends.
 
     `lowered` is the sentence `full` in small letters, `own` are more names. Where `spoken` strikes
-    something out, it is code: a name is a name, and nothing else is said. `words` are its words and
-    marks, those of set phrases apart.
+    something out, it is code: a name is a name, and nothing else is said. `chunks` are its
+    stretches without white space.
     """
 
     def __init__(self, full: str, lowered: str, spoken: str, own: tuple[str, ...] = ()) -> None:
         self._lowered = lowered
-        chunks = lowered.split()
-        self.words = list(chain.from_iterable(map(_WORDS_OF.__getitem__, chunks)))
-        letters = _spelt(chunks, full.split())
+        self.chunks = lowered.split()
+        letters = _spelt(self.chunks, lowered, full)
+        has_hint = _HINT in letters
+        if has_hint:
+            letters = letters.replace(_HINT, "")
         if STRUCK in spoken:
             letters = self._struck(letters, spoken)
-        self._joined = _joined(self.words, _names(own)) if own else _paired(self.words)
-        if self._joined:
+        self._joined: list[tuple[str, int, int]] = []
+        if own or has_hint:
+            self._joined = _joined(self._words, _names(own)) if own else _paired(self._words)
             letters = _replaced(letters, self._joined)
         if "z" in letters:
             letters = _NO_SUBJECT.sub("o", letters)
@@ -128,9 +153,17 @@ class Tagged:
         )
 
     @cached_property
+    def _words(self) -> list[str]:
+        """Its words and marks, those of set phrases apart."""
+        return list(chain.from_iterable(map(_WORDS_OF.__getitem__, self.chunks)))
+
+    @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where each word starts and ends."""
-        spans = [one.span() for one in _TOKEN.finditer(self._lowered)]
+        if len(self._lowered) == sum(map(len, self.chunks)) + len(self.chunks) - 1:
+            spans = _evenly_spaced(self.chunks)
+        else:
+            spans = [one.span() for one in _TOKEN.finditer(self._lowered)]
         for _, first, end in reversed(self._joined):
             spans[first:end] = [(spans[first][0], spans[end - 1][1])]
         return spans
@@ -138,7 +171,7 @@ class Tagged:
     @cached_property
     def heads(self) -> list[str]:
         """What stands at each letter, of a set phrase its first word and a space."""
-        heads = list(self.words)
+        heads = list(self._words)
         for _, first, end in reversed(self._joined):
             heads[first:end] = [f"{heads[first]} "]
         return heads
@@ -149,23 +182,45 @@ def _names(own: tuple[str, ...]) -> frozenset[str]:
     return frozenset("-".join(_TOKEN.findall(name.lower())) for name in own)
 
 
-def _spelt(chunks: list[str], given: list[str]) -> str:
-    """Return the letters of the stretches of a sentence, which is spelt as in `given`."""
+def _spelt(chunks: list[str], lowered: str, full: str) -> str:
+    """Return the letters of the stretches of a sentence, which is spelt as in `full`."""
     letters = list(map(_LETTERS_OF.__getitem__, chunks))
-    for at in compress(range(len(chunks)), map(ne, chunks, given)):
+    is_plain = full[1:] == lowered[1:]
+    given = full.split(maxsplit=1)[:1] if is_plain else full.split()
+    for at in compress(range(len(given)), map(ne, chunks, given)):
         letters[at] = _capitals(given[at], letters[at], is_first=at == 0)
     return "".join(letters)
+
+
+def _evenly_spaced(chunks: list[str]) -> list[tuple[int, int]]:
+    """Return where the words stand in stretches with one space between them."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for chunk in chunks:
+        behind = start + len(chunk)
+        if len(_WORDS_OF[chunk]) == 1:
+            spans.append((start, behind))
+        else:
+            spans += [(start + a, start + b) for a, b in _inside(chunk)]
+        start = behind + 1
+    return spans
+
+
+@lru_cache(maxsize=4096)
+def _inside(chunk: str) -> list[tuple[int, int]]:
+    return [one.span() for one in _TOKEN.finditer(chunk)]
 
 
 @lru_cache(maxsize=4096)
 def _capitals(given: str, letters: str, *, is_first: bool) -> str:
     """Return the letters of a stretch without white space that is spelt with capitals."""
     found = _TOKEN.findall(given)
-    return "".join(
+    hint = _HINT * letters.endswith(_HINT)
+    return hint + "".join(
         ("N" if word in _SPELT else "X" if one == "o" and (at or not is_first) else one)
         if word[0].isupper()
         else one
-        for at, (word, one) in enumerate(zip(found, letters, strict=True))
+        for at, (word, one) in enumerate(zip(found, letters.removesuffix(_HINT), strict=True))
     )
 
 

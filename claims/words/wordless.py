@@ -100,7 +100,10 @@ def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _likely(text: str) -> bool:
     """Say whether a text holds anything that may claim."""
-    chunks = text.lower().split()
+    lowered = text.lower()
+    if lowered == text.upper() and text.isascii():
+        return False  # nobody claims without a word
+    chunks = lowered.split()
     letters = tagging.seen(chunks)
     if grammar.likely(letters) or lexicon.likely(chunks):
         return True

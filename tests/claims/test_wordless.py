@@ -139,7 +139,7 @@ def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
 
 @pytest.mark.parametrize("term", lexicon.TERMS)
 def test_a_pattern_is_tried_on_whatever_it_matches(term):
-    for way in term._written_out:
+    for way in term.written_out:
         nodes, draw = parser.parse(way), random.Random(way)
         for text in (f"n {spell(nodes, draw)} x" for _ in range(100)):
             if re.search(way, text):

@@ -30,9 +30,18 @@ class Guards(dict[str, int]):
 
     def likely(self, words: Iterable[str]) -> int:
         """Return the patterns that may match a text of these words, a bit for each."""
-        found, count, by_word = self._anywhere, len(self._patterns), self
+        return self.at_once(self.collected(words))
+
+    def collected(self, words: Iterable[str]) -> int:
+        """Return the bits of these words, to be joined with those of others."""
+        found = self._anywhere
         for word in words:
-            found |= by_word[word]
+            found |= self[word]
+        return found
+
+    def at_once(self, found: int) -> int:
+        """Return the patterns that have all their bits."""
+        count = len(self._patterns)
         return found & found >> count & found >> 2 * count & (1 << count) - 1
 
     def __missing__(self, word: str) -> int:
@@ -99,6 +108,11 @@ class Family:
         """Return the pattern as one of the family."""
         self.patterns.append(pattern)
         return Guarded(pattern, 1 << len(self.patterns) - 1)
+
+    @property
+    def guards(self) -> Guards:
+        """What each word says of them."""
+        return self._guards
 
     def may(self, words: Iterable[str]) -> int:
         """Return which patterns may match a text of these words, or a part of it."""

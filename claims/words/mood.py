@@ -260,15 +260,17 @@ def is_idle(text: str, may: int) -> bool:
     )
 
 
-def may(words: list[str], texts: Iterable[str], start: int, end: int) -> int:
+def may(collected: int, texts: Iterable[str], start: int, end: int) -> int:
     """Return which patterns may match near a claim at `start` to `end` of a sentence.
 
-    `words` are those of the sentence, `texts` the ways it is written. Where its surroundings are
-    cut off inside a word, the rest of the word is one as well.
+    `collected` is what the family's guards collect of its words, `texts` the ways it is written.
+    Where its surroundings are cut off inside a word, the rest of the word is one as well.
     """
-    cuts = [start - far for far in (_WIDE, _NEAR, _CLOSE, _BESIDE) if far < start]
-    rests = [text[at:end].split(maxsplit=1)[:1] for text in texts for at in cuts]
-    return FAMILY.may([*words, *chain.from_iterable(rests)])
+    if start > _BESIDE:
+        cuts = [start - far for far in (_WIDE, _NEAR, _CLOSE, _BESIDE) if far < start]
+        rests = [text[at:end].split(maxsplit=1)[:1] for text in texts for at in cuts]
+        collected |= FAMILY.guards.collected(chain.from_iterable(rests))
+    return FAMILY.guards.at_once(collected)
 
 
 def excuses(plain: str, masked: str, start: int, end: int, kind: str, may: int) -> bool:

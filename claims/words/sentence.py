@@ -74,13 +74,14 @@ class Sentence:
     @cached_property
     def is_idle(self) -> bool:
         """Whether it claims nothing, whatever its words."""
-        return mood.is_idle(self.plain, mood.FAMILY.may(self._chunks))
+        return mood.is_idle(self.plain, mood.FAMILY.guards.at_once(self._collected))
 
     @cached_property
-    def _chunks(self) -> list[str]:
-        """All that stands in it between white space, as it is spoken and as it is written."""
+    def _collected(self) -> int:
+        """What its words say of the patterns of mood, as it is spoken and as it is written."""
         words = self._tagged.chunks
-        return words if self.plain is self._lowered else words + self.plain.split()
+        is_same = self.plain is self._lowered
+        return mood.FAMILY.guards.collected(words if is_same else words + self.plain.split())
 
     @cached_property
     def plain(self) -> str:
@@ -142,7 +143,7 @@ class Sentence:
         if kind in _DENIABLE and _DENIED.search(self._tagged.letters, 0, first):
             return True
         start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
-        may = mood.may(self._chunks, {self.plain, self._lowered}, start, end)
+        may = mood.may(self._collected, {self.plain, self._lowered}, start, end)
         return mood.excuses(self.plain, self.masked, start, end, kind, may)
 
     def _core(self, claim: Claim) -> int:

@@ -9,7 +9,7 @@ The letters are those of `claims.words.letters`; a set phrase is one word, a mar
 number is ``#``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import chain, compress, pairwise
 from operator import ne
@@ -26,30 +26,10 @@ _SPELT = frozenset(subjects.SPELT.split())
 _PAIRS: dict[tuple[str, str], int] = {}
 for _first, _second, *_rest in (one.split("-") for one in TABLE if "-" in one):
     _PAIRS[_first, _second] = max(_PAIRS.get((_first, _second), 0), len(_rest) + 2)
-_HINT = "\0"
-
-
-def _hints(phrase: str) -> Iterator[str]:
-    """Yield a word of a set phrase that does not stand everywhere, in each way to write it."""
-    words = phrase.split("-")
-    place = max(range(2), key=lambda at: len(words[at]))
-    if len(words[place]) < _RARE:
-        place = max(range(len(words)), key=lambda at: len(words[at]))
-    if place < _APART:
-        yield words[place]
-        return
-    # From the third word on a page may have hyphens.
-    for start in range(_APART, place + 1):
-        for end in range(place, len(words)):
-            yield "-".join(words[start : end + 1])
-
-
-_RARE, _APART = 4, 2
-_HINTS = frozenset(hint for one in TABLE if "-" in one for hint in _hints(one))
 _FIRSTS = frozenset(first for first, _ in _PAIRS)
 _LONGEST = max(_PAIRS.values())
 # A metric of something neutral, or one that only gives something its name.
-_NO_SUBJECT = re.compile(r"(?<=z)[MWO]|[MWO](?=z)|[MWO](?=ød?z)")
+_NO_SUBJECT = re.compile(r"[MWO](?:(?<=z.)|(?=z)|(?=ød?z))")
 _DIGITS = re.compile(r"[0-9]+")
 _NAMES = frozenset("NMWOTRS")
 _OF = frozenset(["of", "in", "on"])
@@ -74,7 +54,7 @@ class _Chunks(dict[str, tuple[str, ...]]):
 
 
 class _Letters(dict[str, str]):
-    """Their letters, ``ø`` for what leads from a metric to its thing, and a `_HINT` at a phrase."""
+    """Their letters, ``ø`` for what leads from a metric to its thing."""
 
     def __missing__(self, chunk: str) -> str:
         if chunk == chunk.upper():
@@ -84,8 +64,6 @@ class _Letters(dict[str, str]):
         said = ((word, letter(word)) for word in _WORDS_OF[chunk])
         marked = ("ø" if word in _OF and one == "p" else one for word, one in said)
         found = "".join(marked)
-        if not _HINTS.isdisjoint(_WORDS_OF[chunk]):
-            found += _HINT
         _keep(self, chunk, found)
         return found
 
@@ -133,14 +111,10 @@ class Tagged:
         self._lowered = lowered
         self.chunks = lowered.split()
         letters = _spelt(self.chunks, lowered, full)
-        has_hint = _HINT in letters
-        if has_hint:
-            letters = letters.replace(_HINT, "")
         if STRUCK in spoken:
             letters = self._struck(letters, spoken)
-        self._joined: list[tuple[str, int, int]] = []
-        if own or has_hint:
-            self._joined = _joined(self._words, _names(own)) if own else _paired(self._words)
+        self._joined = _joined(self._words, _names(own)) if own else _paired(self._words)
+        if self._joined:
             letters = _replaced(letters, self._joined)
         if "z" in letters:
             letters = _NO_SUBJECT.sub("o", letters)
@@ -215,12 +189,11 @@ def _inside(chunk: str) -> list[tuple[int, int]]:
 def _capitals(given: str, letters: str, *, is_first: bool) -> str:
     """Return the letters of a stretch without white space that is spelt with capitals."""
     found = _TOKEN.findall(given)
-    hint = _HINT * letters.endswith(_HINT)
-    return hint + "".join(
+    return "".join(
         ("N" if word in _SPELT else "X" if one == "o" and (at or not is_first) else one)
         if word[0].isupper()
         else one
-        for at, (word, one) in enumerate(zip(found, letters.removesuffix(_HINT), strict=True))
+        for at, (word, one) in enumerate(zip(found, letters, strict=True))
     )
 
 

@@ -60,6 +60,7 @@ def find(
         for passage in reading.read(document, _likely)
         for first, last in reading.sentences(passage)
         for start, end in _portions(passage.text, first, last)
+        if _likely(passage.spoken[start:end])
         for one in _in_sentence(passage, start, end, names, refused)
     ]
     return tuple(sorted(found, key=lambda one: one.sentence_start))
@@ -68,9 +69,9 @@ def find(
 def _in_sentence(
     passage: Readable, start: int, end: int, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
-    spoken = passage.spoken[start:end]
-    if not _likely(spoken) or (refused and _holds(refused, passage, start, end)):
+    if refused and _holds(refused, passage, start, end):
         return
+    spoken = passage.spoken[start:end]
     is_alone = len(passage.text.split(maxsplit=_SHORT)) <= _SHORT
     is_label = passage.role in ("heading", "cell")
     said = _said(Told(passage.text[start:end], spoken, own, is_alone, is_label))
@@ -88,14 +89,15 @@ def _holds(offsets: Sequence[int], passage: Readable, start: int, end: int) -> b
     return index < len(offsets) and offsets[index] < passage.source_end(end)
 
 
-def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentence, in portions where it is longer than anybody reads."""
+def _portions(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the sentence, in portions where it is longer than anybody reads."""
+    portions: list[tuple[int, int]] = []
     while end - start > _LONGEST:
         space = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST)
         stop = space + 1 if space >= 0 else start + _LONGEST
-        yield start, stop
+        portions.append((start, stop))
         start = stop
-    yield start, end
+    return [*portions, (start, end)]
 
 
 def _likely(text: str) -> bool:

@@ -86,7 +86,7 @@ class Sentence:
     @cached_property
     def plain(self) -> str:
         """What is spoken, in small letters."""
-        if self._spoken is self._text:
+        if self._spoken == self._text:
             return self._lowered
         return _lower(self._spoken.translate(_SAME_WIDTH))
 

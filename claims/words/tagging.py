@@ -24,8 +24,9 @@ _TOKEN = re.compile(r"[^\W_][\w]*(?:(?:[-./'+][\w]+)+|\+\+)?(?:'(?!\w))?|[^\w\s]
 _SPELT = frozenset(subjects.SPELT.split())
 # The first two words of the set phrases, with the words of the longest that starts so.
 _PAIRS: dict[tuple[str, str], int] = {}
-for _first, _second, *_rest in (one.split("-") for one in TABLE if "-" in one):
-    _PAIRS[_first, _second] = max(_PAIRS.get((_first, _second), 0), len(_rest) + 2)
+for _words in [one.split("-") for one in TABLE if "-" in one]:
+    _pair = _words[0], _words[1]
+    _PAIRS[_pair] = max(_PAIRS.get(_pair, 0), len(_words))
 _FIRSTS = frozenset(first for first, _ in _PAIRS)
 _LONGEST = max(_PAIRS.values())
 # A metric of something neutral, or one that only gives something its name.

@@ -236,9 +236,11 @@ _OTHERS_CLAIM = FAMILY.add(
     r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
 )
 _QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']{1,80}'(?!\w)|‘[^’]{1,80}’")
+_MARKS = "“\"«„'‘"
 # So many words in quotation marks are somebody's, or a title.
 _TITLE = 3
-_BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
+# It starts with one class, so that the text between is passed over in one go.
+_BREAK = re.compile(r"[;:—–, ](?:(?<=[;:—–])|(?<= )(?:but|and|while|whereas|yet|so) |(?<=,) )")
 _FOR = FAMILY.add(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
 _ADVANTAGE = frozenset(
     {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
@@ -350,6 +352,8 @@ def _is_gerund(text: str, masked: str, start: int, may: int) -> bool:
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
+    if not any(mark in text for mark in _MARKS):
+        return False
     for found in _QUOTED.finditer(text):
         if found.start() < start and end <= found.end():
             rest = text[: found.start()] + text[found.end() :]

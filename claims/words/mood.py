@@ -12,15 +12,12 @@ Decided by the words around the claiming word, in its own clause:
 A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can".
 """
 
-from collections.abc import Iterable
-from itertools import chain
-
 from claims.words.guards import Family
 from receipts import late as re
 
 FAMILY = Family()
-# So far before a claiming word its surroundings are read.
-_WIDE, _NEAR, _CLOSE, _BESIDE = 160, 120, 60, 40
+# So far before a claiming word its surroundings are read, and a word may be cut off there.
+CUTS = _WIDE, _NEAR, _CLOSE, _BESIDE = 160, 120, 60, 40
 _QUESTION = FAMILY.add(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = FAMILY.add(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
@@ -260,19 +257,6 @@ def is_idle(text: str, may: int) -> bool:
         or _DEFINES.search(may, text)
         or _LABEL.search(may, text)
     )
-
-
-def may(collected: int, texts: Iterable[str], start: int, end: int) -> int:
-    """Return which patterns may match near a claim at `start` to `end` of a sentence.
-
-    `collected` is what the family's guards collect of its words, `texts` the ways it is written.
-    Where its surroundings are cut off inside a word, the rest of the word is one as well.
-    """
-    if start > _BESIDE:
-        cuts = [start - far for far in (_WIDE, _NEAR, _CLOSE, _BESIDE) if far < start]
-        rests = [text[at:end].split(maxsplit=1)[:1] for text in texts for at in cuts]
-        collected |= FAMILY.guards.collected(chain.from_iterable(rests))
-    return FAMILY.guards.at_once(collected)
 
 
 def excuses(plain: str, masked: str, start: int, end: int, kind: str, may: int) -> bool:

@@ -143,8 +143,19 @@ class Sentence:
         if kind in _DENIABLE and _DENIED.search(self._tagged.letters, 0, first):
             return True
         start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
-        may = mood.may(self._collected, {self.plain, self._lowered}, start, end)
+        may = self._may_near(start, end)
         return mood.excuses(self.plain, self.masked, start, end, kind, may)
+
+    def _may_near(self, start: int, end: int) -> int:
+        """Return which patterns of mood may match near a claim that stands there.
+
+        Where its surroundings are cut off inside a word, the rest of the word is one as well.
+        """
+        guards, found = mood.FAMILY.guards, self._collected
+        for text in {self.plain, self._lowered}:
+            cuts = (start - far for far in mood.CUTS if far < start)
+            found |= guards.collected(text[at:end].partition(" ")[0] for at in cuts)
+        return guards.at_once(found)
 
     def _core(self, claim: Claim) -> int:
         """Return the first word that claims, behind a subject that leads up to it."""

@@ -4,7 +4,11 @@ from receipts import late as re
 
 # The text from a full stop to the white space behind it ends a sentence, closing marks included.
 _CLOSING = r"[\"'”’»)\]]*+"
-_END = re.compile(rf"(?:(?<![.!?])[.!?]++{_CLOSING}(?=\s|\Z)|[。！？]++[”’」』）]*+)")
+# It starts with one class, so that the text between is passed over in one go.
+_END = re.compile(
+    rf"[.!?。！？](?:(?<=[.!?])(?<![.!?][.!?])[.!?]*+{_CLOSING}(?=\s|\Z)"
+    r"|(?<=[。！？])[。！？]*+[”’」』）]*+)"
+)
 _FINISHED = re.compile(rf"(?:[.!?]{_CLOSING}|[。！？][”’」』）]*+)\Z")
 _ABBREVIATION = re.compile(r"(?:^|[\s(\[])(?:vs|e\.g|i\.e|cf|approx|al|fig)\Z", re.IGNORECASE)
 _NUMERO = re.compile(r"(?:^|[\s(\[])no\Z", re.IGNORECASE)

@@ -1,20 +1,17 @@
 """All words that claim without a digit, found by the words that must stand in a page first."""
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from claims.words import literals, turns
+from claims.words.guards import Family, Guards
 from claims.words.term import Term
+from receipts import late as re
 
 TERMS = turns.TERMS
 _WAYS = [(term, number) for term in TERMS for number in range(len(term.ways))]
-_COUNT = len(_WAYS)
-_ALL = (1 << _COUNT) - 1
-GENERAL = sum(1 << number for number, (term, _) in enumerate(_WAYS) if term.kind == "general")
-# How many parts of words are asked of a pattern before it is tried.
-_LEVELS = 3
+_GUARDS = Guards([way for term in TERMS for way in term.written_out])
+PROPERTIES = Family()
 
 
 def likely(words: Iterable[str]) -> int:
@@ -23,74 +20,32 @@ def likely(words: Iterable[str]) -> int:
     A pattern may match where the words hold all that it needs, and anywhere if it needs no certain
     text. So most sentences are left out before any pattern is tried.
     """
-    found = _index().anywhere
-    for word in words:
-        found |= _likely(word)
-    return found & found >> _COUNT & found >> 2 * _COUNT & _ALL
+    return _GUARDS.likely(words)
 
 
 def tried(words: Iterable[str], lowered: str) -> list[tuple[Term, re.Pattern[str]]]:
     """Return the patterns to try on a sentence in small letters, of these words."""
     bits = likely(words)
-    if not bits:
-        return []
-    phrases = _index().phrases
     chosen: dict[Term, int] = {}
     while bits:
         lowest = bits & -bits
         bits ^= lowest
         place = lowest.bit_length() - 1
-        if all(any(map(lowered.__contains__, texts)) for texts in phrases[place]):
+        if all(any(map(lowered.__contains__, texts)) for texts in _phrases(place)):
             term, number = _WAYS[place]
             chosen[term] = chosen.get(term, 0) | 1 << number
     return [(term, term.pattern(ways)) for term, ways in chosen.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """The patterns by the parts of words and by the phrases that they need, and those without.
-
-    A pattern has a bit on each level of `parts`, and where it needs less, in `anywhere`.
-    """
-
-    parts: dict[str, int]
-    phrases: list[tuple[frozenset[str], ...]]
-    anywhere: int
-    longest: int
-
-
-@lru_cache(maxsize=1)
-def _index() -> _Index:
-    parts_of: dict[str, int] = {}
-    phrases: list[tuple[frozenset[str], ...]] = []
-    anywhere = 0
-    for place, (term, number) in enumerate(_WAYS):
-        groups = term.needed[number]
-        parts = literals.parts(groups)
-        for level in range(_LEVELS):
-            bit = 1 << level * _COUNT + place
-            if level >= len(parts):
-                anywhere |= bit
-                continue
-            for part in parts[level]:
-                parts_of[part] = parts_of.get(part, 0) | bit
-        phrases.append(tuple(texts for texts in groups if texts not in parts[:_LEVELS]))
-    return _Index(parts_of, phrases, anywhere, max(map(len, parts_of)))
-
-
-# The words of a page come again and again: most are looked up.
-@lru_cache(maxsize=16_384)
-def _likely(word: str) -> int:
-    index = _index()
-    found = 0
-    for start in range(len(word)):
-        for end in range(start + 2, min(start + index.longest, len(word)) + 1):
-            found |= index.parts.get(word[start:end], 0)
-    return found
+@cache
+def _phrases(place: int) -> tuple[frozenset[str], ...]:
+    """Return the groups of texts of a pattern of which each has one in whatever matches."""
+    term, number = _WAYS[place]
+    return literals.phrases(term.written_out[number])
 
 
 # Beside "every" or "always", one of these says what is so in every case.
-PROPERTY = re.compile(
+PROPERTY = PROPERTIES.add(
     r"\b(?:"
     r"holds?|held|exact(?:ly)?|correct(?:ly)?|fast|stable|wins?|won|agrees?|ahead|true|"
     r"reproduc\w+|accurate|deterministic|saturat\w+|optimal|perfect(?:ly)?|succeeds?|robust|"
@@ -101,7 +56,7 @@ PROPERTY = re.compile(
     r")\b"
 )
 # One of these says that it is so because somebody did it.
-METHOD = re.compile(
+METHOD = PROPERTIES.add(
     r"\b(?:"
     r"measured|measures?|ran|run|tested|tests?|logs?|logged|prints?|printed|records?|recorded|"
     r"reports?|reported|computes?|computed|checks?|checked|lists?|listed|writes?|wrote|"

@@ -1,6 +1,5 @@
 """One sentence as it is read for claims: its words' letters, what they are about, what they say."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from claims.words import grammar, lexicon, mood, tagging
 from claims.words.grammar import SUBJECT, Rule
 from claims.words.term import Kind, Term
+from receipts import late as re
 
 _SAME_WIDTH = {
     ord(one): other
@@ -27,6 +27,8 @@ _PROPERTY = re.compile(r"[ZUGAV^CfI2]")
 _CLAIMS = frozenset("ςϲξ<ικμγfCQ+EeAr1^VB!LasDJIHK2GP%U=≡εqZFwuωnπθφλδσζτ5$")
 _DENIED = re.compile(r"n[^,]{0,3}\Z")
 _DENIABLE = frozenset(["faster", "more", "win", "best", "exact", "equal", "factor", "flat"])
+_SUBJECTS = frozenset(SUBJECT)
+_MEASURED = _SUBJECTS | {"z"}
 # What a claim can be about where nothing of this field is named: the gain, the regression.
 _GAINS = frozenset("γI")
 _SHORT = 4
@@ -51,6 +53,15 @@ class Said(NamedTuple):
     start: int
 
 
+class Claim(NamedTuple):
+    """What may claim: its first word, the word behind, and its place in the text if known."""
+
+    rule: Term | Rule
+    first: int
+    last: int
+    span: tuple[int, int] | None
+
+
 class Sentence:
     """A sentence, as it is spoken, and as its letters."""
 
@@ -68,7 +79,7 @@ class Sentence:
     @cached_property
     def plain(self) -> str:
         """What is spoken, in small letters."""
-        if self._spoken is self._text:
+        if self._spoken == self._text:
             return self._lowered
         return _lower(self._spoken.translate(_SAME_WIDTH))
 
@@ -79,81 +90,95 @@ class Sentence:
     @cached_property
     def masked(self) -> str:
         """The text in small letters, each subject in its capital."""
-        letters, spans = self._tagged.letters, self._tagged.spans
-        masked = self._lowered
-        for at, letter in enumerate(letters):
-            if letter in SUBJECT:
-                start, end = spans[at]
-                if letter in "TYX":
-                    letter = "T"
-                    start = spans[at - 1][0] if at and letters[at - 1] in "dS" else start
-                masked = masked[:start] + letter * (end - start) + masked[end:]
-        return masked
+        letters, spans, lowered = self._tagged.letters, self._tagged.spans, self._lowered
+        parts: list[str] = []
+        done = 0
+        for at in self._subjects:
+            letter = letters[at]
+            start, end = spans[at]
+            if letter in "TYX":
+                letter = "T"
+                if at and letters[at - 1] in "dS":
+                    start = spans[at - 1][0]
+            if start < done:
+                # The word before is a subject as well, and is told by this one.
+                parts.pop()
+                done = start
+            parts += [lowered[done:start], letter * (end - start)]
+            done = end
+        return "".join((*parts, lowered[done:]))
 
-    def claims(self) -> Iterator[tuple[Term | Rule, int, int]]:
-        """Yield what may claim, rules before set phrases, and where in the text."""
+    @cached_property
+    def _subjects(self) -> list[int]:
+        """Which of the words are subjects."""
+        return [at for at, letter in enumerate(self._tagged.letters) if letter in _SUBJECTS]
+
+    def claims(self) -> Iterator[Claim]:
+        """Yield what may claim, rules before set phrases."""
         for rule, first, last in grammar.matches(self._tagged.letters):
-            yield rule, self._tagged.spans[first][0], self._tagged.spans[last - 1][1]
-        for term, pattern in lexicon.tried(self._tagged.words, self._lowered):
+            yield Claim(rule, first, last, None)
+        for term, pattern in lexicon.tried(self._tagged.chunks, self._lowered):
             for found in pattern.finditer(self.masked):
-                yield term, *found.span()
+                span = found.span()
+                yield Claim(term, *self._words(*span), span)
 
-    def excuses(self, kind: Kind, start: int, end: int) -> bool:
-        """Say whether its mood takes the claim from what stands at these offsets."""
-        first, last = self._core(start, end)
+    def place(self, claim: Claim) -> tuple[int, int]:
+        """Return where in the text a claim starts and ends."""
+        if claim.span:
+            return claim.span
+        return self._tagged.spans[claim.first][0], self._tagged.spans[claim.last - 1][1]
+
+    def excuses(self, claim: Claim) -> bool:
+        """Say whether its mood takes the claim from what is said."""
+        kind = claim.rule.kind
+        start, end = self.place(claim)
+        first = self._core(claim)
         if kind in _DENIABLE and _DENIED.search(self._tagged.letters, 0, first):
             return True
-        start = max(start, self._tagged.spans[first][0]) if first < last else start
+        start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
         return mood.excuses(self.plain, self.masked, start, end, kind)
 
-    def _core(self, start: int, end: int) -> tuple[int, int]:
-        """Return the words of a stretch that claim, without a subject that leads up to them."""
-        first, last = self._words(start, end)
-        while first < last - 1 and self._tagged.letters[first] not in _CLAIMS:
+    def _core(self, claim: Claim) -> int:
+        """Return the first word that claims, behind a subject that leads up to it."""
+        first = claim.first
+        while first < claim.last - 1 and self._tagged.letters[first] not in _CLAIMS:
             first += 1
-        return first, last
+        return first
 
-    def about(self, rule: Term | Rule, start: int, end: int) -> str | None:
+    def about(self, claim: Claim) -> str | None:
         """Return what the claiming word is about, None where it is about nothing of this field."""
-        first, last = self._words(start, end)
-        if (
-            rule.kind == "general"
-            and rule.needs != "nothing"
-            and not self._says_a_property(start, end)
-        ):
+        rule, first, last, _ = claim
+        is_inside, is_named = rule.needs == "inside", rule.needs != "nothing"
+        if is_inside and not any(first <= at < last for at in self._subjects):
             return None
-        is_inside = rule.needs == "inside"
-        if is_inside and not any(one in SUBJECT for one in self._tagged.letters[first:last]):
+        if is_named and self._is_neutral(first, first if is_inside else last):
             return None
-        if rule.needs != "nothing" and self._is_neutral(first, first if is_inside else last):
+        if rule.kind == "general" and is_named and not self._says_a_property(claim):
             return None
-        nearest = self._nearest(self._core(start, end)[0], last)
-        if nearest is not None:
-            return self._told(nearest)
-        if (rule.needs == "nothing" and rule.kind != "general") or (
-            self._is_short() and rule.kind != "general"
-        ):
+        nearest = self._nearest(self._core(claim), last)
+        return self._told(nearest) if nearest is not None else self._unnamed(claim)
+
+    def _unnamed(self, claim: Claim) -> str | None:
+        """Return what a claim is about in a sentence that names nothing."""
+        rule = claim.rule
+        if rule.kind != "general" and (rule.needs == "nothing" or self._is_short()):
             return "what the page is about"
-        points = _POINTS.search(self._lowered, 0, start) if rule.needs == "pointed" else None
-        if points:
-            return f"“{points[0]}”"
+        if rule.needs == "pointed":
+            points = _POINTS.search(self._lowered, 0, self.place(claim)[0])
+            if points:
+                return f"“{points[0]}”"
         gains = (at for at, letter in enumerate(self._tagged.letters) if letter in _GAINS)
         return next(map(self._told, gains), None)
 
-    def said(self, rule: Term | Rule, start: int, end: int, about: str) -> Said:
-        """Return what stands at these offsets of the sentence."""
-        first, last = self._core(start, end)
+    def said(self, claim: Claim, about: str) -> Said:
+        """Return what is claimed, and about what."""
+        first, last = self._core(claim), claim.last
         while last - 1 > first and self._tagged.letters[last - 1] not in _CLAIMS:
             last -= 1
-        if isinstance(rule, Rule):
-            start, end = self._tagged.spans[first][0], self._tagged.spans[last - 1][1]
+        start, end = claim.span or self.place(claim._replace(first=first, last=last))
         word = " ".join(self._text[start:end].split()).strip(" .,;:(")
-        return Said(
-            rule.kind,
-            word,
-            about,
-            start + len(self._text[start:end]) - len(self._text[start:end].lstrip()),
-        )
+        before = len(self._text[start:end]) - len(self._text[start:end].lstrip())
+        return Said(claim.rule.kind, word, about, start + before)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Return the first word that lies in a stretch of the text, and the first one behind."""
@@ -164,35 +189,39 @@ class Sentence:
     def _nearest(self, first: int, last: int) -> int | None:
         """Return the last subject before a stretch of words, or else the first one from it on."""
         letters = self._tagged.letters
-        known = [at for at, letter in enumerate(letters) if letter in SUBJECT and letter != "X"]
+        known = [at for at in self._subjects if letters[at] != "X"]
         if not known:
-            known = [at for at in range(first, last) if letters[at] in SUBJECT]
-        before = [at for at in known if at < first]
-        return before[-1] if before else known[0] if known else None
+            known = [at for at in self._subjects if first <= at < last]
+        before = bisect_left(known, first)
+        return known[max(0, before - 1)] if known else None
 
     def _is_neutral(self, first: int, last: int) -> bool:
         """Say whether the head of the clause, or the object of the word, is measured by nobody."""
         letters = self._tagged.letters
+        if "z" not in letters:
+            return False
         clause = letters.rfind(",", 0, first) + 1
         for at in range(first - 1, clause - 1, -1):
-            if letters[at] in SUBJECT + "z" and not _GOVERNED.search(letters, clause, at):
+            if letters[at] in _MEASURED and not _GOVERNED.search(letters, clause, at):
                 if letters[at] == "z":
                     return True
                 break
-        if (
-            last > first
-            and last < len(letters)
-            and self._lowered[slice(*self._tagged.spans[last])] in _OF
-        ):
-            return _OBJECT.match(letters, last + 1) is not None
-        return last > first and _OBJECT.match(letters, last) is not None
+        if last <= first:
+            return False
+        is_of = last < len(letters) and self._tagged.heads[last] in _OF
+        return _OBJECT.match(letters, last + is_of) is not None
 
-    def _says_a_property(self, start: int, end: int) -> bool:
+    def _says_a_property(self, claim: Claim) -> bool:
+        said = self._tagged.letters[: claim.first] + self._tagged.letters[claim.last :]
+        may = lexicon.PROPERTIES.may(self._tagged.chunks)
+        is_property = _PROPERTY.search(said) is not None
+        if not may:
+            return is_property
+        start, end = self.place(claim)
         rest = self._lowered[:start] + " " + self._lowered[end:]
-        first, last = self._words(start, end)
-        said = self._tagged.letters[:first] + self._tagged.letters[last:]
-        is_property = _PROPERTY.search(said) or lexicon.PROPERTY.search(rest)
-        return bool(is_property) and not lexicon.METHOD.search(rest)
+        if not is_property and not lexicon.PROPERTY.search(may, rest):
+            return False
+        return not lexicon.METHOD.search(may, rest)
 
     def _is_short(self) -> bool:
         """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""

@@ -1,21 +1,9 @@
 """What a claim without digits can be about: engines, models, hardware, metrics, work, ourselves.
 
-`mask` puts one capital letter in the place of every letter of a subject, so that the lexicon can
-say "beats, then a subject" without knowing any name::
-
-    "Our decoder beats llama.cpp on TTFT."     "TTTTTTTTTTT beats NNNNNNNNN on MMMM."
-
-N a name, M a measured quantity, W a kind of work, O what an engine puts out, T a thing of this
-field, R what one compares with, S the writer. A metric of something else ("disk throughput")
-and a metric that names a thing ("the latency budget") are no subject.
+By the letters of `claims.words.letters`: N a name, M a measured quantity, W a kind of work, O what
+an engine puts out, T a thing of this field, R what one compares with, S the writer. A metric of
+something neutral ("disk throughput") and one that names a thing ("the latency budget") are none.
 """
-
-import re
-from collections.abc import Iterable
-from functools import lru_cache
-from itertools import groupby
-
-KINDS = "NMWOTRS"
 
 # Names that are no words of English: in any capitals.
 _ENGINES = """
@@ -44,10 +32,6 @@ Triton Marlin Dynamo Candle Transformers MAX Falcon Phi Yi Command-R Grok Nemotr
 Ampere Ada Lovelace Turing Grace Metal ANE Orin Thor Inferentia Trainium TransformerEngine EAGLE
 MLPerf Intel
 """
-_CHIPS = (
-    r"(?:[ablh]\d{2,3}(?:x|s)?|g[bh]\d{2,3}|gx10|mi\d{3}[xa]?|rtx \w*\d{4}\w*|[mv]\d{1,3}"
-    r" (?:ultra|max|pro)|dgx(?: \w+)?|strix halo)"
-)
 _QUANTITIES = """
 cost-per-token cost-per-request exactness correctness determinism throughput goodput latency
 latencies ttft tpot itl performance perf bandwidth memory vram footprint energy power perplexity
@@ -109,17 +93,6 @@ accelerators card cards llm llms workload-manager autotuner tuner preprocessor f
 guardrail guardrails watermark refactoring migration lock mutex hook hooks plugins tracer profiler
 logger monitor middleware sidecar layout rework overhaul multiplexer launcher orchestrator
 """
-_OURS = (
-    r"(?:our|this|the|its|both|each|a) (?:(?:new|tuned|fused|optimi[sz]ed|quantized|proposed|"
-    r"patched|"
-    r"candidate|native|current|whole|hand-written|custom|int8|fp8|nvfp4) )*(?:(?!\w+(?:er|est|"
-    r"less)\b|best|exact|same|"
-    r"identical|equal|superior|unmatched|leading|every|all)[\w-]+ )?"
-    r"(?:build|release|version|path|paths|lane|lanes|variant|branch|commit|change|cache|library|"
-    r"runtime|system|approach|method|pipeline|arms?|integration|quant|layout|pass|result|"
-    r"runs?|repetitions?|"
-    r"allocator|step|loader|graph|drafter|speculator|fork|port)"
-)
 _RIVALS = """
 vendor native-code hand-tuned full-model baseline baselines comparator reference upstream original
 full-precision half-precision fp32 fp16 bf16 fp8 int8 int4 eager-mode eager competitor competitors
@@ -163,25 +136,6 @@ shirt shirts coffee lunch dinner office building room-number street city country
 winter summer monday tuesday wednesday thursday friday
 """
 
-
-def _alternatives(words: Iterable[str]) -> str:
-    """Return a pattern of any of these words, the longest first, told apart by their first letter.
-
-    Which order the letters come in does not matter, and one branch a letter is tried much faster.
-    """
-    ordered = sorted({word.lower() for word in words}, key=lambda word: (word[0], -len(word)))
-    letters = (
-        f"{re.escape(letter)}(?:{'|'.join(_spelling(word[1:]) for word in group)})"
-        for letter, group in groupby(ordered, key=lambda word: word[0])
-    )
-    return "|".join(letters)
-
-
-def _spelling(word: str) -> str:
-    """Return the pattern of a word; where it has a hyphen, a page may have a space."""
-    return re.escape(word).replace(r"\-", "[- ]")
-
-
 # Things that are subjects where they are somebody's, or are pointed at: "this build".
 _BELONGINGS = """
 build builds release releases version versions path paths lane lanes variant variants branch commit
@@ -200,59 +154,3 @@ GROUPS = {
     "S": _SELF + " our",
 }
 """The words of each kind of subject; where one is of two kinds, of the later one."""
-
-_EDGE, _END = r"(?<![\w-])", r"(?![\w])"
-_SPELT_NAMES = re.compile(rf"{_EDGE}(?:{'|'.join(map(re.escape, SPELT.split()))}){_END}")
-_VERSION = r"(?:[- ]?v?\d[\w.]*(?:-[\w.]+)*)?(?:'s)?"
-_NEUTRAL = re.compile(rf"{_EDGE}(?:{_alternatives(NEUTRAL.split())})(?:'s?)?{_END}")
-_OF_NEUTRAL = re.compile(
-    rf" (?:of|in|on) (?:(?:the|a|an|its|this|our|every|"
-    rf"each) )?(?:{_alternatives(NEUTRAL.split())}){_END}"
-)
-_BEFORE_NEUTRAL = re.compile(rf"[ -](?:{_alternatives(NEUTRAL.split())}){_END}")
-
-
-@lru_cache(maxsize=8)
-def _pattern(own: tuple[str, ...]) -> re.Pattern[str]:
-    groups = {
-        "N": f"(?:{_alternatives([*ENGINES, *_NAMES.split(), *own])}){_VERSION}|{_CHIPS}",
-        "M": rf"(?:{_alternatives(_QUANTITIES.split())}|tok(?:ens)?/s|time to (?:the )?first token|"
-        rf"speeds?(?! up\b))",
-        "W": f"(?:{_alternatives(_WORK.split())})",
-        "O": f"(?:{_alternatives(_OUTPUT.split())})",
-        "R": f"(?:{_alternatives(_RIVALS.split())})",
-        "T": f"(?:(?:the|our|this|its) )?(?:{_alternatives(_THINGS.split())})|{_OURS}",
-        "S": f"(?:{_alternatives(_SELF.split())})|our(?= )",
-    }
-    return re.compile(
-        _EDGE + "(?:" + "|".join(f"(?P<{k}>{p})" for k, p in groups.items()) + ")" + _END
-    )
-
-
-def mask(text: str, lowered: str, own: tuple[str, ...] = ()) -> str:
-    """Return `lowered` with every subject written in its capital letter, length for length."""
-    for name in _SPELT_NAMES.finditer(text):
-        lowered = lowered[: name.start()] + "N" * len(name[0]) + lowered[name.end() :]
-    parts: list[str] = []
-    position = 0
-    for found in _pattern(own).finditer(lowered):
-        kind = found.lastgroup or "N"
-        if kind in "MWO" and _is_no_subject(lowered, found.start(), found.end()):
-            continue
-        parts += [lowered[position : found.start()], kind * (found.end() - found.start())]
-        position = found.end()
-    return "".join((*parts, lowered[position:]))
-
-
-def neutral(masked: str) -> list[tuple[int, int]]:
-    """Return where nouns stand that are measured by nobody here."""
-    return [found.span() for found in _NEUTRAL.finditer(masked)]
-
-
-def _is_no_subject(text: str, start: int, end: int) -> bool:
-    """Say whether this metric is of something else, or only the name of something."""
-    if _BEFORE_NEUTRAL.match(text, end) or _OF_NEUTRAL.match(text, end):
-        return True
-    before = text[max(0, start - 24) : start].rstrip(" -")
-    last = before.rpartition(" ")[2]
-    return bool(last) and _NEUTRAL.fullmatch(last) is not None

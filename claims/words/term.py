@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from claims.words import literals
-
 Kind = Literal[
     "faster", "slower", "more", "win", "lose", "factor",
     "equal", "unchanged", "flat", "exact", "best", "general",
@@ -33,15 +31,11 @@ class Term:
 
     def pattern(self, chosen: int) -> re.Pattern[str]:
         """Return what matches any of the chosen patterns, a bit for each."""
-        return _compiled(self._written_out, chosen)
+        return _compiled(self.written_out, chosen)
 
     @cached_property
-    def needed(self) -> tuple[tuple[frozenset[str], ...], ...]:
-        """Of each pattern, groups of texts; of each group one stands in whatever it matches."""
-        return tuple(map(literals.needed, self._written_out))
-
-    @cached_property
-    def _written_out(self) -> tuple[str, ...]:
+    def written_out(self) -> tuple[str, ...]:
+        """Its patterns, the shorthands written out."""
         return tuple(map(_written_out, self.ways))
 
 

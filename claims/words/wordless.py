@@ -23,7 +23,7 @@ from claims.words.sentence import Said, Sentence, Told
 from claims.words.term import Kind
 
 _SHORT = 4
-_ENOUGH, _TRIES = 8, 32
+_ENOUGH = 8
 _LONGEST = 2000
 
 
@@ -60,6 +60,7 @@ def find(
         for passage in reading.read(document, _likely)
         for first, last in reading.sentences(passage)
         for start, end in _portions(passage.text, first, last)
+        if _likely(passage.spoken[start:end])
         for one in _in_sentence(passage, start, end, names, refused)
     ]
     return tuple(sorted(found, key=lambda one: one.sentence_start))
@@ -68,9 +69,9 @@ def find(
 def _in_sentence(
     passage: Readable, start: int, end: int, own: tuple[str, ...], refused: Sequence[int]
 ) -> Iterator[Wordless]:
-    spoken = passage.spoken[start:end]
-    if not _likely(spoken) or _holds(refused, passage, start, end):
+    if refused and _holds(refused, passage, start, end):
         return
+    spoken = passage.spoken[start:end]
     is_alone = len(passage.text.split(maxsplit=_SHORT)) <= _SHORT
     is_label = passage.role in ("heading", "cell")
     said = _said(Told(passage.text[start:end], spoken, own, is_alone, is_label))
@@ -84,26 +85,32 @@ def _in_sentence(
 
 
 def _holds(offsets: Sequence[int], passage: Readable, start: int, end: int) -> bool:
-    if not offsets:
-        return False
     index = bisect_left(offsets, passage.source(start))
     return index < len(offsets) and offsets[index] < passage.source_end(end)
 
 
-def _portions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentence, in portions where it is longer than anybody reads."""
+def _portions(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the sentence, in portions where it is longer than anybody reads."""
+    portions: list[tuple[int, int]] = []
     while end - start > _LONGEST:
         space = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST)
         stop = space + 1 if space >= 0 else start + _LONGEST
-        yield start, stop
+        portions.append((start, stop))
         start = stop
-    yield start, end
+    return [*portions, (start, end)]
 
 
 def _likely(text: str) -> bool:
     """Say whether a text holds anything that may claim."""
     lowered = text.lower()
-    return bool(grammar.likely(tagging.seen(lowered)) or lexicon.likely(lowered.split()))
+    if lowered == text.upper() and text.isascii():
+        return False  # nobody claims without a word
+    chunks = lowered.split()
+    letters = tagging.seen(chunks)
+    if grammar.likely(letters) or lexicon.likely(chunks):
+        return True
+    more = tagging.phrases(chunks)
+    return bool(more and grammar.likely(letters | more))
 
 
 # Pages repeat their sentences, and projects their pages.
@@ -115,13 +122,15 @@ def _said(told: Told) -> tuple[Said, ...]:
 def _read(sentence: Sentence) -> Iterator[Said]:
     """Yield the claiming words of a sentence."""
     taken: list[tuple[int, int]] = []
-    for rule, start, end in sentence.claims():
-        if any(a < end and start < b for a, b in taken):
-            continue
-        about = sentence.about(rule, start, end)
-        if about is None or sentence.excuses(rule.kind, start, end):
+    for claim in sentence.claims():
+        if taken:
+            start, end = sentence.place(claim)
+            if any(a < end and start < b for a, b in taken):
+                continue
+        about = sentence.about(claim)
+        if about is None or sentence.excuses(claim):
             continue
         if sentence.is_idle or len(taken) > _ENOUGH:
             return
-        taken.append((start, end))
-        yield sentence.said(rule, start, end, about)
+        taken.append(sentence.place(claim))
+        yield sentence.said(claim, about)

@@ -6,7 +6,7 @@ from re import _parser as parser
 
 import pytest
 
-from claims.words import forms, grammar, tagging
+from claims.words import forms, grammar, lexicon, tagging
 from claims.words.letters import TABLE, letter
 from tests.claims.test_literals import spell
 
@@ -52,6 +52,31 @@ def test_each_word_knows_its_place():
         "though",
         ".",
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["It's on par (at 1,024 tokens/s), no slower.", "It's  on par\x0b(at 1,024), no slower ."],
+)
+def test_the_place_of_a_word_does_not_depend_on_the_white_space_around_it(sentence):
+    said = tagging.Tagged(sentence, sentence.lower(), sentence)
+    assert len(said.spans) == len(said.letters) == len(said.heads)
+    found = [" ".join(sentence[a:b].lower().split()) for a, b in said.spans]
+    assert found[:4] == ["it's", "on par", "(", "at"]
+    assert [one for one in found if one[0].isalnum()][-2:] == ["no", "slower"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("23.45,", "1.0,"), ("(1,024)", "(9,1)"), ("3.5×", "11.25×"), ("2-4", "8-64")],
+)
+def test_numbers_of_one_shape_have_the_same_letters(one, other):
+    assert letters(f"At {one} we") == letters(f"At {other} we")
+
+
+def test_figures_alone_may_not_match_any_rule():
+    assert grammar.likely({"#", "o", ","}) == 0
+    assert lexicon.likely([]) == 0
 
 
 @pytest.mark.parametrize(
@@ -123,4 +148,5 @@ def test_every_letter_of_a_rule_is_one_that_a_word_can_have():
     ],
 )
 def test_what_is_seen_at_a_glance_holds_every_letter(sentence):
-    assert set(letters(sentence)) <= tagging.seen(sentence.lower()) | {"o", "X"}
+    chunks = sentence.lower().split()
+    assert set(letters(sentence)) <= tagging.seen(chunks) | tagging.phrases(chunks) | {"o", "X"}

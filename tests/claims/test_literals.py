@@ -2,14 +2,18 @@
 
 import random
 import re
+import subprocess
+import sys
+from pathlib import Path
 from re import _constants as op
 from re import _parser as parser
 
 import pytest
 
-from claims.words import lexicon, literals
+from claims.words import guards, lexicon, literals, needed_texts
 
-WAYS = sorted({way for term in lexicon.TERMS for way in term._written_out})
+ROOT = Path(__file__).resolve().parents[2]
+WAYS = sorted({way for term in lexicon.TERMS for way in term.written_out})
 _CATEGORY = {op.CATEGORY_WORD: "q", op.CATEGORY_DIGIT: "3", op.CATEGORY_SPACE: " "}
 
 
@@ -47,7 +51,7 @@ def test_whatever_a_pattern_matches_holds_one_of_the_parts_that_it_needs(way):
     texts = (f"N {spell(nodes, draw)} x" for _ in range(200))
     found = [match[0].lower() for text in texts if (match := re.search(way, text))]
     assert found or way.startswith(r"\A")
-    parts = literals.parts(groups)
+    parts = [{part.strip(literals.EDGE) for part in some} for some in literals.read_edged(way)]
     assert all(any(one in text for one in some) for some in groups for text in found)
     assert all(any(part in text for part in some) for some in parts for text in found)
 
@@ -55,13 +59,55 @@ def test_whatever_a_pattern_matches_holds_one_of_the_parts_that_it_needs(way):
 @pytest.mark.parametrize(
     ("pattern", "parts"),
     [
-        (r"\b(?:keeps?|kept) (?:the |its )?M+", [{"keep", "keeps", "kept"}, {"ep", "eps", "pt"}]),
-        (r"loss-?less", [{"loss", "lossless"}]),
+        (r"\b(?:keeps?|kept) (?:the )?M+", [{"<keep>", "<keeps>", "<kept>"}, {"ep", "eps", "pt"}]),
+        (r"loss-?less", [{"loss>", "lossless"}]),
         (r"[ab]c\w*", []),
         (r"(?:x|yy)z?", []),
         (r"(?:fast|slow)+er", [{"fast", "slow"}, {"er"}]),
-        (r"toe to toe \w+ rivals?", [{"rival", "rivals"}, {"toe"}, {"to"}]),
+        (r"toe to toe \w+ rivals?", [{"<rival", "<rivals"}, {"toe>"}, {"<toe>"}, {"<to>"}]),
     ],
 )
 def test_the_rarest_texts_are_the_longest_that_no_match_can_do_without(pattern, parts):
-    assert literals.parts(literals.needed(pattern)) == parts
+    found = literals.read_edged(pattern)
+    assert [{_shown(part) for part in some} for some in found] == parts
+
+
+def _shown(part):
+    """Show where a part is a word's end."""
+    before, behind = part.startswith(literals.EDGE), part.endswith(literals.EDGE)
+    return "<" * before + part.strip(literals.EDGE) + ">" * behind
+
+
+def test_what_is_kept_of_the_patterns_is_what_is_read_of_them():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "make_needed_texts.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("pattern", lexicon.PROPERTIES.patterns)
+def test_a_pattern_may_match_whatever_it_matches(pattern):
+    family = lexicon.PROPERTIES
+    nodes, draw = parser.parse(pattern), random.Random(pattern)
+    place = family.patterns.index(pattern)
+    for before, behind in [("", ""), ("so ", " x"), ("“", ", x"), ("a b, ", ".")]:
+        texts = [f"{before}{spell(nodes, draw)}{behind}" for _ in range(20)]
+        for text in filter(re.compile(pattern).search, texts):
+            assert family.may(text.split()) >> place & 1, text
+
+
+def test_a_pattern_is_passed_over_where_its_words_are_only_parts_of_others():
+    family = guards.Family()
+    found = family.add(r"\b(?:if|ate)\b")
+    assert not found.search(family.may(["specific", "rates"]), "if")
+    assert found.search(family.may(["(if"]), "(if it")
+
+
+def test_every_part_that_is_needed_has_a_letter():
+    parts = {
+        part for groups in needed_texts.PARTS.values() for one in groups for part in one.split()
+    }
+    assert all(re.search("[a-z]", part) for part in parts)

@@ -236,7 +236,7 @@ def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):
 
 @pytest.mark.parametrize("term", lexicon.TERMS)
 def test_a_pattern_is_tried_on_whatever_it_matches(term):
-    for way in term._written_out:
+    for way in term.written_out:
         nodes, draw = parser.parse(way), random.Random(way)
         for text in (f"n {spell(nodes, draw)} x" for _ in range(100)):
             if re.search(way, text):

@@ -202,6 +202,9 @@ TERMS = (
         r"larger|all|"
         r"any|every|unseen|most) {w1}{X}",
         r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
+        r"\b(?:never|not once) (?:ever )?(?:drop|lose|lost|refuse|reject|abort|break|broke|cut|kill|"
+        r"miss|close)\w* {w3}(?:connections?|requests?|streams?|sessions?|sockets?|clients?|users?|"
+        r"jobs?)\b",
     ),
     term(
         "equal",

@@ -55,7 +55,7 @@ RULES = (
         "more",
         "named",
         r"C[^,zg]{0,6}?[tv]",
-        r"Q~{0,3}?t",
+        r"Q[^,ψz]{0,3}?t",
         r"y\+O",
         r"\+y?F",
         r"[$τK]y?\+(?=[,ptvx]|$)",
@@ -74,7 +74,7 @@ RULES = (
     _rule(
         "more",
         "pointed",
-        r"[bhP%Wl]y*C_",
+        r"[bhP%Wl]y*C(?!g)_",
         r"bdC(?=[,p]|$)",
         r"@~{0,4}?[^,ψc#]C(?=[,vp]|$)",
         r"C[oy]x~?@",
@@ -206,7 +206,7 @@ RULES = (
         r"[MW]%y*[FGg]",
         r"[MW]~?%ψi",
         r"[MO]%~{0,2}W",
-        r"[MW]%y*(?=,|$|[<p]u|[<p]d?[WT]|pF?g)",
+        r"(?<!#)[MW]%y*(?=,|$|[<p]u|[<p]d?[WT]|pF?g)",
     ),
     _rule("unchanged", "inside", r"[MOWTNY]~{0,3}?b[ynd]*U", r"Uy?[MOW]"),
     # Matches, the same, bit-identical.

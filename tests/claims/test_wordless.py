@@ -227,6 +227,15 @@ def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
             "We could check a prompt of FlashInfer.",
             "We could not find a prompt that FlashInfer fails.",
         ),
+        ("vLLM has friendlier documentation than SGLang.", "vLLM has snazzier decode than SGLang."),
+        ("Prefill falls back to the library.", "Prefill latency falls."),
+        ("Mixtral gets longer prompts.", "Mixtral gets longer."),
+        ("Traffic is routed over NVLink.", "Our kernel routs cuBLAS."),
+        (
+            "The server closes streaming connections at exit.",
+            "The server never drops a streaming connection.",
+        ),
+        ("At 8k tokens 164 tok/s holds.", "At 8k tokens the decode rate holds."),
     ],
 )
 def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):

@@ -20,7 +20,7 @@ FIXED = {
         "interface interfaces notation notations registry registries error-frame "
         "error-frames "
         "error-message error-messages error-code error-codes error-handling connection connections "
-        "socket sockets endpoint endpoints"
+        "socket sockets endpoint endpoints slo slos sla slas"
     ),
     # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
     "ƒ": (
@@ -34,7 +34,7 @@ FIXED = {
         "new-one new-ones other-one older-one newer-one sibling siblings cousin cousins sister "
         "real-chip real-thing real-card real-hardware real-one genuine-article"
     ),
-    "O": "hypotheses predictions rankings",
+    "O": "hypotheses predictions rankings sums gradients",
     "λ": (
         "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
         "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"

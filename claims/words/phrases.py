@@ -19,8 +19,8 @@ FIXED = {
     "z": (
         "interface interfaces notation notations registry registries error-frame "
         "error-frames "
-        "error-message error-messages error-code error-codes error-handling connection connections "
-        "socket sockets endpoint endpoints slo slos sla slas"
+        "error-message error-messages error-code error-codes error-handling "
+        "slo slos sla slas"
     ),
     # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
     "ƒ": (

@@ -64,9 +64,10 @@ TERMS = (
         r"(?:puts?|ranks?|ranked|places?|placed|crowns?|crowned) {w1}{X} {w1}(?:first|last|on top|"
         r"at the (?:top|bottom)|ahead|in front|in (?:first|top|pole) (?:place|position))\b",
         r"\b(?:is|are|was|were|be|proved|proves|remains?|remained|became|makes?|made)(?: to be)? "
-        r"{w2}(?:(?:weak|strong|slow|fast|cheap|safe|quick|light|heavi|thrifti|lean|bad|high|low)"
-        r"est|best|worst|(?:most|least) [\w-]+) (?:[\w-]+ )?(?:options?|choices?|candidates?|"
-        r"contenders?|performers?|picks?|combinations?|solutions?|alternatives?)\b",
+        r"{w2}(?:(?:weak|strong|slow|fast|cheap|quick|light|heavi|thrifti|lean|poor|saf)est|best|"
+        r"worst|(?:most|least) (?!common|popular|recent|important|usual|likely|obvious|documented)"
+        r"[\w-]+) (?:[\w-]+ )?(?:options?|choices?|candidates?|contenders?|performers?|picks?|"
+        r"combinations?|solutions?|alternatives?)\b",
         r"{X} {w1}top(?:s|ped)? {w2}(?:profiles?|flame ?graphs?|charts?|rankings?|bill)\b",
         r"\bgood luck (?:finding|beating|getting|squeezing|topping)\b",
         r"\bscal(?:e|es|ed|ing) (?:\w+ )?(?:perfectly|linearly|ideally|gracefully)\b",
@@ -159,8 +160,8 @@ TERMS = (
         # Of what is bad, that it is nowhere.
         r"\b(?:throttling|stalls?|errors?|jitter|drift|hangs?|crash\w*|failures?|leaks?|"
         r"regressions?|stutter\w*|pauses?|bubbles?|overflows?|nans?|spikes?|artifacts?|deadlocks?|"
-        r"races?|timeouts?|hiccups?|outliers?|degradation|loss(?:es)?|overhead) (?:is|are|was|were|"
-        r"stayed|remained|has been|have been) {w1}(?:absent|gone|nowhere)\b"
+        r"races?|timeouts?|hiccups?|outliers?|degradation|loss(?:es)?|overhead|M+) (?:is|are|was|"
+        r"were|stayed|remained|has been|have been) {w1}(?:absent|gone|nowhere)\b"
         r"(?! (?:once|when|if|after|until|unless|as soon))",
         r"\b(?:overhead|slow-?downs?|regressions?|penalty|loss(?:es)?(?: of {M})?|degradation|"
         r"performance cost|"
@@ -243,7 +244,7 @@ TERMS = (
         r"(?:last )?(?:bit|"
         r"byte|token|digit)\b",
         r"\A\W*(?:identical|lossless)\W*\Z",
-        r"\b(?:guarantees|guaranteed|assures) (?:[\w-]+ )?(?:valid|correct|well-formed|consistent|"
+        r"\b(?:guarantees?|guaranteed|assures) (?:[\w-]+ )?(?:valid|correct|well-formed|consistent|"
         r"conforming|faithful|sound|unbiased) (?:[\w-]+ )?{X}",
         r"\b(?:continu|resum|pick|carr|restart|proceed)\w* (?:up |on |again )?(?:exactly|"
         r"precisely) (?:where|from where|as if|as though)\b",

@@ -62,7 +62,8 @@ TERMS = (
         r"\b(?:rankings?|leaderboards?|results?|numbers|figures|measurements?|evaluations?|"
         r"evals?|tests?|surveys?|judges?|raters?|voters?|benchmarks?|comparisons?|M+|O+) {w2}"
         r"(?:puts?|ranks?|ranked|places?|placed|crowns?|crowned) {w1}{X} {w1}(?:first|last|on top|"
-        r"at the (?:top|bottom)|ahead|in front|in (?:first|top|pole) (?:place|position))\b",
+        r"at the (?:top|bottom)|ahead|in front|in (?:first|top|pole) (?:place|position))\b"
+        r"(?! in [\w-]+ order)",
         r"\b(?:is|are|was|were|be|proved|proves|remains?|remained|became|makes?|made)(?: to be)? "
         r"{w2}(?:(?:weak|strong|slow|fast|cheap|quick|light|heavi|thrifti|lean|poor|saf)est|best|"
         r"worst|(?:most|least) (?!common|popular|recent|important|usual|likely|obvious|documented)"
@@ -162,7 +163,7 @@ TERMS = (
         r"regressions?|stutter\w*|pauses?|bubbles?|overflows?|nans?|spikes?|artifacts?|deadlocks?|"
         r"races?|timeouts?|hiccups?|outliers?|degradation|loss(?:es)?|overhead|M+) (?:is|are|was|"
         r"were|stayed|remained|has been|have been) {w1}(?:absent|gone|nowhere)\b"
-        r"(?! (?:once|when|if|after|until|unless|as soon))",
+        r"(?! (?:from (?!start)|once|when|if|after|until|unless|as soon))",
         r"\b(?:overhead|slow-?downs?|regressions?|penalty|loss(?:es)?(?: of {M})?|degradation|"
         r"performance cost|"
         r"M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:\W{0,3}(?:none|nil|"
@@ -222,14 +223,17 @@ TERMS = (
         r"any|every|unseen|most) {w1}{X}",
         r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
         # What is bad is nowhere, and what is meant is so everywhere.
-        r"\b(?:no longer|never|not|\w+n't) (?:ever )?(?:occurs?|appears?|arises?|recurs?|"
-        r"reappears?|shows? up|seen|observed) (?:on|in|at|for|with|under|across) (?:any|either)\b",
+        r"\b(?:no longer|never|not|\w+n't) (?:ever )?(?:occurs?|arises?|recurs?|reappears?) (?:on|"
+        r"in|at|for|with|under|across) (?:any|either)\b",
+        r"\b(?:no longer|never) (?:ever )?(?:appears?|shows? up|seen|observed)"
+        r" (?:on|in|at|for|with|under|across) (?:any|either)\b",
         r"[NMWOTRS]+ (?:[\w-]+ ){0,3}(?:invariably|unfailingly|infallibly|never fails? to)\b",
         r"\b(?:meets?|met|hits?|keeps?|kept|holds?|held|reach(?:es)?|reached) (?:its|their|the|our|"
-        r"all|every) (?:[\w/-]+ ){0,2}(?:targets?|slos?|slas?|deadlines?|goals?|budgets?|"
-        r"objectives?)[^.;]{0,60} (?:arbitrary|any|all|every|always|whatever|regardless|each)\b",
+        r"all|every) (?:[\w/-]+ ){0,2}(?:targets?|slos?|slas?|deadlines?|goals?|"
+        r"objectives?)[^.;]{0,60} (?:(?:for|under|on|in|with|at|across) "
+        r"(?:arbitrary|any|all|every)|always|whatever|regardless)\b",
         r"\b(?:never|not once) (?:ever )?(?:drop|lose|lost|refuse|reject|abort|break|broke|cut|"
-        r"kill|miss|close)\w* {w3}(?:connections?|requests?|streams?|sessions?|sockets?|"
+        r"kill|miss)\w* {w3}(?:connections?|requests?|streams?|sessions?|sockets?|"
         r"clients?|users?|jobs?)\b",
     ),
     term(

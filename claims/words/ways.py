@@ -64,7 +64,7 @@ RULES = (
         r"[%lD$]d?~?[NMWOTRSY]y?[fCQ](?=[,vpx]|$)",
         r"[DlhHK$]p?y?\+[^,z]{1,3}?t[py]",
         r"\+[oTW]?K",
-        r"Do?[dyFS+]{0,2}?I(?!z)",
+        r"Do?[dyFS+]{0,2}?I(?![zβ]|o[p,b])",
         r"[dNTYRW]I[pdNTYRS]{0,4}[bhy]{0,2}D(?=[,pwy]|$)",
         r"v~{0,3}@~{0,2},~{0,6}[FG]_",
         r"b~{0,2}F~{0,5}v~{0,2}@",

@@ -268,6 +268,9 @@ def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):
         ("Attention has its own flame graph.", "Attention tops the flame graph."),
         ("The flag has no effect on the docs.", "The wheel file had no effect on throughput."),
         ("Larger drafts need a flag.", "Larger drafts give diminishing returns with EAGLE."),
+        ("Timeouts are absent from the server's flags.", "Timeouts are absent in the server."),
+        ("The allocator drops the overhead bytes.", "The allocator drops the overhead."),
+        ("The scheduler never closes a session.", "The scheduler never loses a session."),
         ("We bought a card to run eager mode.", "Graphs bought us nothing over eager mode."),
     ],
 )

@@ -24,7 +24,7 @@ _ASKED_FOR = re.compile(
 )
 # What is chosen by being the best is no best of its own.
 _SELECTS = re.compile(
-    r"(?:\b|auto-)(?:select|pick|choos|chose|load|detect|identif|determin|search|look|dropp|quot|"
+    r"(?:\b|auto-)(?!\w*[eo]rs?\b)(?:select|pick|choos|chose|load|detect|identif|determin|search|look|dropp|quot|"
     r"discard)\w*(?: for)? (?:the |its |our |your |of the )?\Z"
     r"|\b(?:chosen|selected|picked|tuned|optimi[sz]ed|trained|searched)\b[^.;,]{0,20} "
     r"(?:that|which|to) \Z"

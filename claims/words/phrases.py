@@ -9,7 +9,7 @@ FIXED = {
         "out-of-bound out-of-bounds upper-bound lower-bound coverage savings-time trailing-slash "
         "trailing-slashes trailing-whitespace trailing-space trailing-spaces trailing-comma "
         "trailing-commas trailing-newline trailing-newlines trailing-zeros trailing-bytes "
-        "as-far-as as-soon-as destroyed flattened split-in-half at-the-same-time "
+        "as-far-as as-soon-as destroyed flattened routed split-in-half at-the-same-time "
         "as-possible as-needed as-necessary "
         "as-required as-desired "
         "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
@@ -19,7 +19,8 @@ FIXED = {
     "z": (
         "interface interfaces notation notations registry registries error-frame "
         "error-frames "
-        "error-message error-messages error-code error-codes error-handling"
+        "error-message error-messages error-code error-codes error-handling "
+        "slo slos sla slas"
     ),
     # What a machine manages to do: beside "every" or "whatever" a claim that it does so always.
     "ƒ": (
@@ -33,7 +34,7 @@ FIXED = {
         "new-one new-ones other-one older-one newer-one sibling siblings cousin cousins sister "
         "real-chip real-thing real-card real-hardware real-one genuine-article"
     ),
-    "O": "hypotheses predictions rankings",
+    "O": "hypotheses predictions rankings sums gradients",
     "λ": (
         "top-performer top-performers best-performer top-scorer top-dog top-of-the-class "
         "star-performer top-choice leader-of-the-pack top-of-the-heap top-of-the-pile"
@@ -152,7 +153,10 @@ FIXED = {
     ),
 }
 OF_VERBS = {
-    "o": "lead-to lead-from lead-through lead-back-to",
+    "o": (
+        "lead-to lead-from lead-through lead-back-to fall-back-to fall-back-on fall-back-onto "
+        "fall-through fall-into drop-into move-into pull-from"
+    ),
     "J": "speed-up ramp-up pick-up win-back pay-off pay-dividends catch-up",
     "A": (
         "set-the-standard set-the-bar raise-the-bar set-the-pace lead-the-pack lead-the-field "

@@ -42,6 +42,7 @@ TERMS = (
         r"(?=[.,;]|\s*$)",
         r"\b(?:just|finally|now|have|has|easily|narrowly) (?:passed|overtook|caught) {w1}[NR]+",
         r"\bgap {w4}(?:widens?|widened|narrows?|narrowed|shrinks?|shrank|grows|closes|closed)\b",
+        r"\b(?:diminishing|shrinking|negative) returns\b",
         r"\bma(?:kes?|de) {w2}{X} {w2}(?:looks?|seems?|feels?) (?:like )?\w+"
         r"|\b(?:won't|never|can't) go(?:ing)? back to\b"
         r"|\bgoing back to {w4}feels?\b",
@@ -58,6 +59,17 @@ TERMS = (
         r"better|less) {X}",
         r"\ban? (?:\w+ )?upgrade "
         r"(?:over|from|on) {w2}{X}",
+        r"\b(?:rankings?|leaderboards?|results?|numbers|figures|measurements?|evaluations?|"
+        r"evals?|tests?|surveys?|judges?|raters?|voters?|benchmarks?|comparisons?|M+|O+) {w2}"
+        r"(?:puts?|ranks?|ranked|places?|placed|crowns?|crowned) {w1}{X} {w1}(?:first|last|on top|"
+        r"at the (?:top|bottom)|ahead|in front|in (?:first|top|pole) (?:place|position))\b"
+        r"(?! in [\w-]+ order)",
+        r"\b(?:is|are|was|were|be|proved|proves|remains?|remained|became|makes?|made)(?: to be)? "
+        r"{w2}(?:(?:weak|strong|slow|fast|cheap|quick|light|heavi|thrifti|lean|poor|saf)est|best|"
+        r"worst|(?:most|least) (?!common|popular|recent|important|usual|likely|obvious|documented)"
+        r"[\w-]+) (?:[\w-]+ )?(?:options?|choices?|candidates?|contenders?|performers?|picks?|"
+        r"combinations?|solutions?|alternatives?)\b",
+        r"{X} {w1}top(?:s|ped)? {w2}(?:profiles?|flame ?graphs?|charts?|rankings?|bill)\b",
         r"\bgood luck (?:finding|beating|getting|squeezing|topping)\b",
         r"\bscal(?:e|es|ed|ing) (?:\w+ )?(?:perfectly|linearly|ideally|gracefully)\b",
         r"\b(?:best|lowest|highest|fastest|shortest|strongest|quickest|cleanest) (?:\w+ "
@@ -124,8 +136,6 @@ TERMS = (
         r"[MO]+ (?:is|are|was|were|stays?|remains?) (?:\w+ )?(?:independent of|immune to|"
         r"insensitive to|"
         r"oblivious to|agnostic to|unfazed by)\b",
-        r"\b(?:no|little|hardly any|zero|without|negligible|minimal) (?:[\w-]+ ){0,3}(?:effects?|"
-        r"influence) (?:on|upon) {w3}{M}",
         r"\b(?:makes?|made|chang\w*|does|do) nothing (?:to|about|in|for) {w2}[MWO]+",
         r"\b(?:never|not|\w+n't) keeps? (?:you|users|anyone|requests) waiting\b",
         r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"
@@ -146,6 +156,14 @@ TERMS = (
     term(
         "unchanged",
         "nothing",
+        r"\b(?:no|little|hardly any|zero|without|negligible|minimal) (?:[\w-]+ ){0,3}(?:effects?|"
+        r"influence) (?:on|upon) {w3}{M}",
+        # Of what is bad, that it is nowhere.
+        r"\b(?:throttling|stalls?|errors?|jitter|drift|hangs?|crash\w*|failures?|leaks?|"
+        r"regressions?|stutter\w*|pauses?|bubbles?|overflows?|nans?|spikes?|artifacts?|deadlocks?|"
+        r"races?|timeouts?|hiccups?|outliers?|degradation|loss(?:es)?|overhead|M+) (?:is|are|was|"
+        r"were|stayed|remained|has been|have been) {w1}(?:absent|gone|nowhere)\b"
+        r"(?! (?:from (?!start)|once|when|if|after|until|unless|as soon))",
         r"\b(?:overhead|slow-?downs?|regressions?|penalty|loss(?:es)?(?: of {M})?|degradation|"
         r"performance cost|"
         r"M+ (?:cost|loss|impact|penalty|drop)|impact|differences?)\W{0,3}:\W{0,3}(?:none|nil|"
@@ -167,6 +185,8 @@ TERMS = (
     term(
         "equal",
         "named",
+        r"\b(?:buys?|bought|gains?|gained|wins?|won|earns?|earned) {w1}(?:nothing|little) (?:over|"
+        r"above|beyond|against|compared)\b",
         r"\bfaithful (?:copy|reproduction|replica|port|translation)\b",
         r"\b(?:(?:would|will|\w+'d|\w+'ll) (?:be |find it |struggle |have a hard time "
         r")?)?(?:cannot|can't"
@@ -202,6 +222,19 @@ TERMS = (
         r"larger|all|"
         r"any|every|unseen|most) {w1}{X}",
         r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
+        # What is bad is nowhere, and what is meant is so everywhere.
+        r"\b(?:no longer|never|not|\w+n't) (?:ever )?(?:occurs?|arises?|recurs?|reappears?) (?:on|"
+        r"in|at|for|with|under|across) (?:any|either)\b",
+        r"\b(?:no longer|never) (?:ever )?(?:appears?|shows? up|seen|observed)"
+        r" (?:on|in|at|for|with|under|across) (?:any|either)\b",
+        r"[NMWOTRS]+ (?:[\w-]+ ){0,3}(?:invariably|unfailingly|infallibly|never fails? to)\b",
+        r"\b(?:meets?|met|hits?|keeps?|kept|holds?|held|reach(?:es)?|reached) (?:its|their|the|our|"
+        r"all|every) (?:[\w/-]+ ){0,2}(?:targets?|slos?|slas?|deadlines?|goals?|"
+        r"objectives?)[^.;]{0,60} (?:(?:for|under|on|in|with|at|across) "
+        r"(?:arbitrary|any|all|every)|always|whatever|regardless)\b",
+        r"\b(?:never|not once) (?:ever )?(?:drop|lose|lost|refuse|reject|abort|break|broke|cut|"
+        r"kill|miss)\w* {w3}(?:connections?|requests?|streams?|sessions?|sockets?|"
+        r"clients?|users?|jobs?)\b",
     ),
     term(
         "equal",
@@ -215,6 +248,12 @@ TERMS = (
         r"(?:last )?(?:bit|"
         r"byte|token|digit)\b",
         r"\A\W*(?:identical|lossless)\W*\Z",
+        r"\b(?:guarantees?|guaranteed|assures) (?:[\w-]+ )?(?:valid|correct|well-formed|consistent|"
+        r"conforming|faithful|sound|unbiased) (?:[\w-]+ )?{X}",
+        r"\b(?:continu|resum|pick|carr|restart|proceed)\w* (?:up |on |again )?(?:exactly|"
+        r"precisely) (?:where|from where|as if|as though)\b",
+        r"\b(?:sampl\w+|draw\w*|drawn) {w2}from (?:the|its|their) (?:exact|true|correct|unbiased|"
+        r"unmodified) (?:[\w-]+ )?O+",
         r"\b(?:runs|repeats|reruns|repetitions|seeds?)\b[^.;,]{0,40} (?:never|do not|don't|did "
         r"not|didn't)"
         r" (?:ever )?(?:differ|disagree|diverge|vary)\b",

@@ -227,9 +227,54 @@ def test_need_is_a_wish_or_a_price_and_beating_a_plan_or_a_boast(idle, claim):
             "We could check a prompt of FlashInfer.",
             "We could not find a prompt that FlashInfer fails.",
         ),
+        ("vLLM has friendlier documentation than SGLang.", "vLLM has snazzier decode than SGLang."),
+        ("Prefill falls back to the library.", "Prefill latency falls."),
+        ("Mixtral gets longer prompts.", "Mixtral gets longer."),
+        ("Traffic is routed over NVLink.", "Our kernel routs cuBLAS."),
+        (
+            "The server closes streaming connections at exit.",
+            "The server never drops a streaming connection.",
+        ),
+        ("At 8k tokens 164 tok/s holds.", "At 8k tokens the decode rate holds."),
     ],
 )
 def test_what_a_page_describes_is_told_from_what_it_reports(idle, claim):
+    assert hits(idle) == ()
+    assert hits(claim)
+
+
+@pytest.mark.parametrize(
+    ("idle", "claim"),
+    [
+        ("The ranking is of the loaders.", "The ranking puts our loader first for chat."),
+        ("Raters see the answers of Qwen first.", "Human raters placed Gemma last."),
+        ("We report the largest speedup of five runs.", "The biggest speedups occur on Hopper."),
+        ("The most recent option of vLLM is listed.", "Ollama is the slowest choice for chat."),
+        ("Would Vulkan benefit the most?", "Of all backends, Vulkan benefits the most."),
+        ("We remove more than one layer of the model.", "GPTQ hurts coding less than AWQ does."),
+        ("To reduce the overhead, batch requests.", "Fusing norms cut the overhead per token."),
+        ("Cache as much memory as needed.", "The drafter uses as much memory as the target does."),
+        ("Move as many tokens as possible.", "The kernels move as many tokens as cuBLAS does."),
+        ("Gradients are reduced by NCCL.", "Sharding produces deterministic gradients."),
+        ("Print the tensors beside those from JAX.", "Activations agree with those from JAX."),
+        ("It samples from the draft.", "It samples from the true model distribution."),
+        ("JSON mode is meant to guarantee valid output.", "Guided decoding guarantees valid JSON."),
+        ("The kernel continues where prefill stopped.", "It resumed exactly where it had stopped."),
+        ("Does the gain persist at every length?", "The gain persists at every length."),
+        ("Errors are gone once the driver is loaded.", "Stalls were absent throughout."),
+        ("The deadlock appears on Metal.", "The deadlock never appears on any card."),
+        ("The router reads its target for any load.", "The router keeps its SLO under any load."),
+        ("The server answers each request.", "Our server unfailingly returns an answer."),
+        ("Attention has its own flame graph.", "Attention tops the flame graph."),
+        ("The flag has no effect on the docs.", "The wheel file had no effect on throughput."),
+        ("Larger drafts need a flag.", "Larger drafts give diminishing returns with EAGLE."),
+        ("Timeouts are absent from the server's flags.", "Timeouts are absent in the server."),
+        ("The allocator drops the overhead bytes.", "The allocator drops the overhead."),
+        ("The scheduler never closes a session.", "The scheduler never loses a session."),
+        ("We bought a card to run eager mode.", "Graphs bought us nothing over eager mode."),
+    ],
+)
+def test_plain_claims_are_caught_as_a_class_and_what_only_shares_their_words_is_not(idle, claim):
     assert hits(idle) == ()
     assert hits(claim)
 

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from claims.judging import values
 from claims.numerals import numbers
 from claims.registers import bound_words, wording
+from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judgement import Judgement
     from claims.numerals.numbers import Number
 
 _CODE = "CLM110"
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _NEAR = 48
 _MOST_SHOWN = 12
 
@@ -28,7 +30,8 @@ _MOST_SHOWN = 12
 def objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     """Refuse "at least" above the least repetition, and "at most" below the most."""
     for number in numbers.find(sentence):
-        before = sentence[max(0, number.start - _NEAR) : number.start]
+        # The end of a tag is no "greater than".
+        before = _TAG.sub(" ", sentence[: number.start])[-_NEAR:]
         kind = next((kind for kind, words in bound_words.BOUNDS if words.search(before)), None)
         end = _end(done, number, "min" if kind == "floor" else "max")
         shown = Fraction(number.value)

@@ -28,6 +28,7 @@ import click
 from claims.remembering import states
 from claims.remembering.copied import Tee, unpacked
 from claims.remembering.states import BESIDE, State
+from receipts import late as re
 
 FORMAT = 1
 MOST_KEPT = 64
@@ -261,8 +262,13 @@ class Watch:
             self.spoilt = True
 
     def _remembers(self, args: tuple[Any, ...]) -> bool:
-        """Say whether what is written is what the verification of the ledger remembers."""
+        """Say whether what is written is what the verification of the ledger remembers.
+
+        Bytecode that Python keeps of a module is no more than that either.
+        """
         paths = [_absolute(os.fsdecode(a)) for a in args if isinstance(a, str | bytes)]
+        if paths and all(map(_is_bytecode, paths)):
+            return True
         inside = {path for path in paths if path.startswith(f"{self._own}/")}
         self._written |= inside
         return bool(paths) and {*paths} == inside
@@ -278,7 +284,9 @@ class Watch:
         if isinstance(path, int):
             return
         name = _absolute(os.fsdecode(path))
-        if name.startswith(_VOLATILE) or name.endswith((".py", ".pyc", ".so", "/pyvenv.cfg")):
+        if name.startswith(_VOLATILE) or name.endswith((".py", ".so", "/pyvenv.cfg")):
+            return
+        if _is_bytecode(name):
             return
         writes = isinstance(flags, int) and bool(flags & _WRITES)
         if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
@@ -307,6 +315,12 @@ class Watch:
             self.seen[path] = states.state(path, kind)
 
 
+def _is_bytecode(path: str) -> bool:
+    """Say whether a file is bytecode, or becomes some once Python has written it whole."""
+    return _BYTECODE.search(path) is not None
+
+
+_BYTECODE = re.compile(r"\.pyc(?:\.\d+)?\Z")
 _DIGEST_NAME = 60
 _REMEMBERED = ("heads", "verified")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT

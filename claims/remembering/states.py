@@ -28,8 +28,10 @@ def state(path: str, kind: str) -> State:
         if kind == "ledger":
             return ["ledger", *_head(path), *_place_on_disk(path)]
         if kind == "folder":
-            names = "\n".join(sorted(entry.name for entry in Path(path).iterdir()))
-            return ["folder", hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()]
+            # Where Python leaves bytecode there are no pages.
+            entries = {entry.name for entry in Path(path).iterdir()} - {"__pycache__"}
+            names = "\n".join(sorted(entries)).encode("utf-8", "surrogateescape")
+            return ["folder", hashlib.sha256(names).hexdigest()]
         if Path(path).is_dir():
             return [kind, "folder"]
         # Where a link leads is part of what was read: the same bytes may lie outside tomorrow.

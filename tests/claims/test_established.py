@@ -342,6 +342,22 @@ def test_pages_of_every_kind_are_told_the_same(publisher):
     assert seen >= {"bound", "ignored", "unbound", "comparatives"}
 
 
+def test_a_run_that_leaves_bytecode_keeps_its_answer_too(known, tmp_path):
+    names = ("PYTHONDONTWRITEBYTECODE",)
+    kept = {name: value for name, value in os.environ.items() if name not in names}
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", "claims.cli", "check", "page.md"],
+            cwd=known.root, capture_output=True, text=True, timeout=60,
+            env={**kept, "PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": str(tmp_path / "b")},
+        )
+        for _ in "12"
+    ]  # fmt: skip
+    assert list((tmp_path / "b").rglob("answers*.pyc"))
+    assert "answered from memory" in said[1].stderr
+    assert said[0].stdout == said[1].stdout
+
+
 @pytest.mark.slow
 def test_a_changed_page_is_judged_without_the_heavy_libraries(known):
     code = (

@@ -6,10 +6,9 @@ about? If not, which known mistake explains it: another unit, another form of th
 lost sign, a ratio turned round, the other arm's value, a digit cut off? One number, one finding.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
 from typing import Literal
 
 from claims.checks import agreement, changes
@@ -17,7 +16,7 @@ from claims.checks.changes import Change
 from claims.checks.offer import Figure, Offer
 from claims.checks.said import Said
 from claims.numerals.numbers import Number
-from claims.registers import statistic_words, wording
+from claims.registers import bound_words, statistic_words, wording
 from engine.metrics import Polarity
 from receipts import late as re
 
@@ -26,7 +25,6 @@ Finding = tuple[str, str]
 _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
-_MOST_SHOWN = 16
 _SPREAD = {"min": "min", "max": "max"}
 
 
@@ -130,23 +128,13 @@ def _bound(told: Told, offer: Offer) -> Finding | None:
         return _mistake(told, offer, ()) if _fitting(told, offer) is None else None
     shown, words = Fraction(number.value), said.bound_words
     if said.bound == "floor" and shown > least:
-        return "CLM110", f"{words} {number.text}, and {_beyond(number, least, floor)}"
+        return "CLM110", f"{words} {number.text}, and {bound_words.beyond(number, least, 'floor')}"
     if said.bound == "ceiling" and shown < most:
-        return "CLM110", f"{words} {number.text}, and {_beyond(number, most, ceil)}"
+        return "CLM110", f"{words} {number.text}, and {bound_words.beyond(number, most, 'ceiling')}"
     if said.bound == "peak" and agreement.grade(number, most, about=said.about) != "agrees":
-        best = _shown(most, number)
+        best = wording.display_as(most, number)
         return "CLM110", f"{words} {number.text}, and the most of one repetition was {best}"
     return None
-
-
-def _beyond(number: Number, value: Fraction, whole: Callable[[Fraction], int]) -> str:
-    """Return which repetition breaks a bound, in as many digits as show it, and what would hold."""
-    step = Fraction(10) ** -number.decimals
-    holds = _shown(whole(value / step) * step, number)
-    digits = range(max(number.decimals, 0), _MOST_SHOWN)
-    told = [wording.display(value, one) for one in digits]
-    apart = (one for one in told if Fraction(one) != Fraction(number.value))
-    return f"one repetition was {next(apart, told[-1])}; {holds} would hold"
 
 
 def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | None]:
@@ -270,10 +258,10 @@ def _near(told: Told, offer: Offer) -> Finding | None:
             told.said.from_below
             and abs(Fraction(number.value) - value) <= Fraction(10) ** -number.decimals
         ):
-            right = _shown(value, number)
+            right = wording.display_as(value, number)
             return "CLM103", f"nearly {number.text} is not what the value comes to: {right}"
         if found in ("cut", "nudged"):
-            right = _shown(value, number)
+            right = wording.display_as(value, number)
             how = "is cut off" if found == "cut" else "is rounded the wrong way"
             return "CLM103", f"{number.text} {how}: the value rounds to {right}"
     return None
@@ -307,13 +295,6 @@ def _has(number: Number, offer: Offer) -> str:
         f"{one.unit or ''}".rstrip()
         for one in offer.headline
     )
-
-
-def _shown(value: Fraction, number: Number) -> str:
-    if number.decimals >= 0:
-        return wording.display(value, min(number.decimals, 9))
-    step = 10**-number.decimals
-    return str(round(value / step) * step)
 
 
 # Whatever `statistic_words` knows has one of these in it.

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from claims.judging import values
 from claims.numerals import numbers
-from claims.registers import bound_words, wording
+from claims.registers import bound_words
 from receipts import late as re
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 _CODE = "CLM110"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _NEAR = 48
-_MOST_SHOWN = 12
 
 
 def objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
@@ -38,7 +36,8 @@ def objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
         if end is None or not numbers.is_measurement(number.unit):
             continue
         if (kind == "floor" and shown > end) or (kind == "ceiling" and shown < end):
-            yield _CODE, _told(number, end, kind)
+            words = "at least" if kind == "floor" else "at most"
+            yield _CODE, f"{words} {number.text}, and {bound_words.beyond(number, end, kind)}"
 
 
 def _end(done: Judgement, number: Number, which: str) -> Fraction | None:
@@ -57,13 +56,3 @@ def _pair_or_arm(done: Judgement, number: Number, which: str) -> str | None:
     arms = ("baseline", "candidate")
     shown = (arm for arm in arms if values.agrees(number, done.values, (arm, f"{arm}.{which}")))
     return next((f"{arm}.{which}" for arm in shown), None)
-
-
-def _told(number: Number, end: Fraction, kind: str) -> str:
-    step = Fraction(10) ** -number.decimals
-    whole = floor(end / step) if kind == "floor" else ceil(end / step)
-    holds = wording.display(whole * step, max(number.decimals, 0))
-    digits = (wording.display(end, one) for one in range(max(number.decimals, 0), _MOST_SHOWN))
-    apart = next((text for text in digits if Fraction(text) != number.value), number.text)
-    words = "at least" if kind == "floor" else "at most"
-    return f"{words} {number.text}, and one repetition was {apart}; {words} {holds} would hold"

@@ -1,9 +1,18 @@
 """Words directly before a number that make it a bound of all repetitions: at least, under."""
 
-from typing import Literal
+from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, Literal
+
+from claims.registers import wording
 from receipts import late as re
 
+if TYPE_CHECKING:
+    from claims.numerals.numbers import Number
+
+_MOST_SHOWN = 16
 Bound = Literal["floor", "ceiling", "peak"]
 
 _NEVER = r"\b(?:never|not|cannot|nor|\w+n['’]t)\s+(?:\w+\s+){0,2}"
@@ -38,3 +47,14 @@ BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
     ),
 )
 """Each kind with the words that say it; they end where the number begins."""
+
+
+def beyond(number: Number, value: Fraction, kind: Bound) -> str:
+    """Return which repetition breaks a bound, in as many digits as show it, and what would hold."""
+    step = Fraction(10) ** -number.decimals
+    whole = floor(value / step) if kind == "floor" else ceil(value / step)
+    digits = range(max(number.decimals, 0), _MOST_SHOWN)
+    told = [wording.display(value, one) for one in digits]
+    apart = (one for one in told if Fraction(one) != Fraction(number.value))
+    holds = wording.display_as(whole * step, number)
+    return f"one repetition was {next(apart, told[-1])}; {holds} would hold"

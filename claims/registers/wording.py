@@ -22,6 +22,7 @@ from receipts import late as re
 from receipts.errors import MalformedError
 
 if TYPE_CHECKING:
+    from claims.numerals.numbers import Number
     from receipts.statement import Facts
 
 HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
@@ -239,6 +240,14 @@ def display(value: Fraction, decimals: int, *, grouped: bool = False) -> str:
     text = f"{whole:,}" if grouped else str(whole)
     sign = "-" if scaled < 0 else ""
     return f"{sign}{text}.{part:0{decimals}d}" if decimals else f"{sign}{text}"
+
+
+def display_as(value: Fraction, number: Number) -> str:
+    """Return `value` rounded to the digits of a number that is shown; `0.16k` shows tens."""
+    if number.decimals >= 0:
+        return display(value, min(number.decimals, 9))
+    step = 10**-number.decimals
+    return str(round(value / step) * step)
 
 
 def _format(value: Value, decimals: str | None, *, grouped: bool) -> str:

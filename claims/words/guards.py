@@ -26,21 +26,12 @@ class Guards(dict[str, int]):
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._patterns = patterns
-        self._none: set[str] = set()
 
     def likely(self, words: Iterable[str]) -> int:
         """Return the patterns that may match a text of these words, a bit for each."""
-        return self.at_once(self.collected(words))
-
-    def collected(self, words: Iterable[str]) -> int:
-        """Return the bits of these words, to be joined with those of others."""
         found = self._anywhere
         for word in words:
             found |= self[word]
-        return found
-
-    def at_once(self, found: int) -> int:
-        """Return the patterns that have all their bits."""
         count = len(self._patterns)
         return found & found >> count & found >> 2 * count & (1 << count) - 1
 
@@ -109,11 +100,6 @@ class Family:
         self.patterns.append(pattern)
         return Guarded(pattern, 1 << len(self.patterns) - 1)
 
-    @property
-    def guards(self) -> Guards:
-        """What each word says of them."""
-        return self._guards
-
     def may(self, words: Iterable[str]) -> int:
         """Return which patterns may match a text of these words, or a part of it."""
         return self._guards.likely(words)
@@ -126,14 +112,6 @@ class Guarded:
         self._pattern = re.compile(pattern)
         self._bit = bit
 
-    def search(self, may: int, text: str, *where: int) -> re.Match[str] | None:
+    def search(self, may: int, text: str) -> re.Match[str] | None:
         """Return the first match in a text."""
-        return self._pattern.search(text, *where) if may & self._bit else None
-
-    def finditer(self, may: int, text: str) -> Iterable[re.Match[str]]:
-        """Return all matches in a text."""
-        return self._pattern.finditer(text) if may & self._bit else ()
-
-    def match(self, may: int, text: str, *where: int) -> re.Match[str] | None:
-        """Return the match at the start of a text."""
-        return self._pattern.match(text, *where) if may & self._bit else None
+        return self._pattern.search(text) if may & self._bit else None

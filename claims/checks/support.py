@@ -13,13 +13,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.registers import wording
+from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.words.wordless import Wordless
 from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
-MARGIN = "equivalence_margin"
 _UNDER_THE_FLOOR = "CLM322"
 _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _OF_US = re.compile(
@@ -78,7 +78,7 @@ def unsupported(found: Wordless, given: Grounds, *, beside: bool = False) -> str
     if not given.is_change:
         return None if beside else "a level is of one arm and compares nothing"
     if kind in ("equal", "unchanged"):
-        told = f"no equivalence verdict with a margin ({MARGIN}) is behind it"
+        told = f"no equivalence verdict with a margin ({EQUIVALENCE_MARGIN}) is behind it"
         # A claim of no change is refused by the judge (CLM216) where it shows none.
         return None if given.equivalent or given.even else told
     if kind == "flat":
@@ -115,7 +115,7 @@ def _wrong_way(found: Wordless, given: Grounds) -> str | None:
 def _is_equivalent(judgement: Judgement) -> bool:
     """Say whether the pairs lie within the margin that the window's plan declared."""
     window = judgement.evidence.window
-    if window is None or MARGIN not in window.scope:
+    if window is None or EQUIVALENCE_MARGIN not in window.scope:
         return False
     # Few pages need it, and it is heavy to import.
     from claims.judging import equivalence

@@ -12,13 +12,13 @@ from fractions import Fraction
 from claims.judging.chain import Evidence, RefusedError
 from claims.judging.scope import Objection
 from claims.registers import wording
+from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.registers.model import Claim
 from engine.metrics import metric
 from engine.statistics import decimal_text
 from receipts.errors import Error
 from receipts.statement import AnchorResult
 
-DECLARED = "equivalence_margin"
 _CODE = "CLM216"
 
 
@@ -31,7 +31,7 @@ def declared(evidence: Evidence) -> Fraction | None:
     """Return the margin that the plan of the window declared, None where it declared none."""
     window = evidence.window
     try:
-        return None if window is None else Fraction(str(window.scope[DECLARED]))
+        return None if window is None else Fraction(str(window.scope[EQUIVALENCE_MARGIN]))
     except (KeyError, ValueError, ZeroDivisionError):
         return None
 
@@ -49,7 +49,7 @@ def objections(claim: Claim, evidence: Evidence, sentence: str) -> Iterator[Obje
         yield from _unnamed(claim, evidence, sentence, planned)
         return
     if planned is None:
-        yield _CODE, f"the plan declared no {DECLARED} before its first run"
+        yield _CODE, f"the plan declared no {EQUIVALENCE_MARGIN} before its first run"
     elif planned != margin:
         yield _CODE, f"the plan declared {_percent(planned)}, the claim has {_percent(margin)}"
     word, reason = _verdict(claim.metric, evidence, margin)

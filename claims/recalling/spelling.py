@@ -83,7 +83,7 @@ class Told:
     def __eq__(self, other: object) -> bool:
         raise UnknownError(f"{self!r} compared")
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python itself says that one has no hash
 
     def model_copy(self, update: Mapping[str, Any]) -> "Told":
         """Return the same with these fields changed, as a model does."""

@@ -60,12 +60,12 @@ class Tee(io.TextIOBase):
         return self._stream.fileno()
 
     @property
-    def encoding(self) -> str:  # type: ignore[override]
+    def encoding(self) -> str:  # type: ignore[override]  # typed as an attribute there
         """The encoding of the stream behind."""
         return self._stream.encoding
 
     @property
-    def errors(self) -> str | None:  # type: ignore[override]
+    def errors(self) -> str | None:  # type: ignore[override]  # the same
         """How the stream behind treats what it cannot encode."""
         return self._stream.errors
 

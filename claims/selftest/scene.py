@@ -7,7 +7,7 @@ cells with three each; FLOORED is a window above its noise floor.
 
 from fractions import Fraction
 
-from claims.judging import equivalence
+from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.selftest import decoder
 from claims.selftest.evidence import STEADY, llama_bench
 from claims.selftest.forging import Forge, Walk
@@ -93,7 +93,7 @@ def _windows(forge: Forge) -> None:
     forge.experiment("BLIND", _blind(forge))
     for label, tuned in (("EVEN", ALIKE), ("UNEVEN", UNLIKE)):
         scope = {name: str(value) for name, value in forge.plan["scope"].items()}
-        planned = {"scope": {**scope, equivalence.DECLARED: "0.02"}}
+        planned = {"scope": {**scope, EQUIVALENCE_MARGIN: "0.02"}}
         walk = Walk(f"decode-{label.lower()}", tuned=tuned, plan=planned, window=planned)
         forge.experiment(label, forge.walk(label.lower(), walk))
 

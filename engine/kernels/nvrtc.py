@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("give the source")
     try:
         options.output.write_bytes(_compile(options.source.read_text("utf-8"), options.arch))
-    except Exception as error:
+    except Exception as error:  # the bindings raise kinds of their own, told in one line
         sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
         return 1
     return 0

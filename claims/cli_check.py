@@ -1,7 +1,6 @@
 """The verb `claims check`: pages against the register, in the format that was asked for."""
 
 import gc
-import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -132,7 +131,7 @@ def _tell(outcome: "Outcome", form: str, output_file: Path | None) -> None:
     value: Any = formats.document(form, outcome) if form in formats.DOCUMENTS else None
     lines: Iterator[str] = formats.lines(form, outcome) if value is None else iter(())
     if output_file:
-        text = _dumped(value) if value is not None else "".join(f"{line}\n" for line in lines)
+        text = "".join(console.spelt(value)) if value is not None else "".join(f"{line}\n" for line in lines)
         files.replace(output_file, text.encode())
         console.show(None, outcome.closing(), as_json=False)
         return
@@ -140,10 +139,6 @@ def _tell(outcome: "Outcome", form: str, output_file: Path | None) -> None:
     if form in ("sarif", "gitlab", "junit"):
         for line in outcome.closing():
             console.note(line)
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _summarise(outcome: "Outcome") -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from unicodedata import category
@@ -23,6 +24,8 @@ from receipts.exits import BUG, INTERRUPTED, SYSTEM
 # Controls beyond ASCII, marks that turn the direction of writing, and bytes of file names that no
 # UTF-8 can hold; JSON itself escapes the rest.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# So many pieces of JSON, of a few characters each, are written at once.
+_PIECES = 8192
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -68,11 +71,29 @@ def json_option(command: _Command) -> _Command:
 def show(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
     """Print `value` as JSON or `lines` as text, whichever was asked for."""
     if as_json:
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        click.echo(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+        for text in spelt(value):
+            click.echo(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text), nl=False)
     else:
         for line in lines:
             click.echo(_plain(line))
+
+
+def spelt(value: Any) -> Iterator[str]:
+    """Yield a value as JSON, a stretch at a time.
+
+    It may hold objects with a `view()` of plain values: each is asked for its own when it is its
+    turn, so that a long answer is never held as a whole.
+    """
+    pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=_view).iterencode(value)
+    while stretch := "".join(islice(pieces, _PIECES)):
+        yield stretch
+    yield "\n"
+
+
+def _view(value: Any) -> Any:
+    if not hasattr(value, "view"):
+        raise TypeError(f"{type(value).__name__} has no view to write as JSON")
+    return value.view()
 
 
 def note(message: str) -> None:

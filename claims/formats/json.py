@@ -6,15 +6,17 @@ from claims.formats.outcome import Outcome
 
 
 def value(outcome: Outcome) -> dict[str, Any]:
-    """Return pages with their findings, and what was set aside, held, counted and not checked."""
+    """Return pages with their findings, and what was set aside, held, counted and not checked.
+
+    A finding is told by its `view()` when it is written: there may be hundreds of thousands.
+    """
     done = {
         "pages": [
-            {**page.view, "findings": [finding.view() for finding in page.findings]}
-            for page in outcome.pages
+            {**page.view, "findings": page.findings} for page in outcome.pages
         ],
-        "findings": [finding.view() for finding in outcome.beyond],
-        "ignored": [finding.view() for finding in outcome.ignored],
-        "held": [finding.view() for finding in outcome.held],
+        "findings": outcome.beyond,
+        "ignored": outcome.ignored,
+        "held": outcome.held,
         "totals": outcome.totals,
         "not_checked": list(outcome.not_checked),
         "ledger": outcome.standing,

@@ -14,6 +14,7 @@ from claims.formats import concise, github, gitlab, junit, sarif
 from claims.formats import text as plain
 from claims.formats.outcome import Finding, Outcome, Page
 from claims.rules import RULES, Refusal
+from receipts import console
 from tests.fixtures.report_schemas import GITLAB, JUNIT, SARIF
 
 NASTY = 'a%b\r\nc::d,e <b>|`@x` ]]> \x00 \x1b[31m \u202e \ud7ff 模型 𝄞 & "q" \''
@@ -49,7 +50,7 @@ CLEAN = outcome()
 @pytest.mark.parametrize("done", [ALL, CLEAN, NOTHING], ids=["all", "clean", "nothing"])
 def test_every_format_tells_every_finding_and_the_denominators_but_gitlab(name, done):
     if name in formats.DOCUMENTS:
-        told = json.dumps(formats.document(name, done))
+        told = "".join(console.spelt(formats.document(name, done)))
     else:
         told = "\n".join(formats.lines(name, done))
     assert all(one.refusal.code in told for one in done.findings)

@@ -131,7 +131,11 @@ def _tell(outcome: "Outcome", form: str, output_file: Path | None) -> None:
     value: Any = formats.document(form, outcome) if form in formats.DOCUMENTS else None
     lines: Iterator[str] = formats.lines(form, outcome) if value is None else iter(())
     if output_file:
-        text = "".join(console.spelt(value)) if value is not None else "".join(f"{line}\n" for line in lines)
+        text = (
+            "".join(console.spelt(value))
+            if value is not None
+            else "".join(f"{line}\n" for line in lines)
+        )
         files.replace(output_file, text.encode())
         console.show(None, outcome.closing(), as_json=False)
         return

@@ -11,9 +11,7 @@ def value(outcome: Outcome) -> dict[str, Any]:
     A finding is told by its `view()` when it is written: there may be hundreds of thousands.
     """
     done = {
-        "pages": [
-            {**page.view, "findings": page.findings} for page in outcome.pages
-        ],
+        "pages": [{**page.view, "findings": page.findings} for page in outcome.pages],
         "findings": outcome.beyond,
         "ignored": outcome.ignored,
         "held": outcome.held,

@@ -11,7 +11,8 @@ import re
 
 # What is being done, and not done yet; what somebody would love to do.
 _UNDERWAY = re.compile(
-    r"\b(?:are|am|is|were|was) (?:\w+ )?(?:developing|fixing|working|building|planning|exploring|"
+    r"\b(?:are|am|is|were|was) (?:\w+ )?(?:developing|fixing|working (?:on|towards?|to|out)|"
+    r"building|planning|exploring|"
     r"preparing|investigating|considering|looking)\b(?:(?!, | and | but )[^.;]){0,80}\Z"
     r"|\b(?:how|ways?|where) (?:we|you|they|one|it) (?:can|could|might|may)\b[^.,;]{0,80}\Z"
 )
@@ -24,7 +25,8 @@ _ASKED_FOR = re.compile(
 )
 # What is chosen by being the best is no best of its own.
 _SELECTS = re.compile(
-    r"(?:\b|auto-)(?!\w*[eo]rs?\b)(?:select|pick|choos|chose|load|detect|identif|determin|search|look|dropp|quot|"
+    r"(?:\b|auto-)(?!\w*[eo]rs?\b)(?:select|pick|choos|chose|load|detect|identif|determin|search|"
+    r"look|dropp|quot|"
     r"discard)\w*(?: for)? (?:the |its |our |your |of the )?\Z"
     r"|\b(?:chosen|selected|picked|tuned|optimi[sz]ed|trained|searched)\b[^.;,]{0,20} "
     r"(?:that|which|to) \Z"
@@ -79,11 +81,23 @@ _SHARES = re.compile(
 )
 # "Always" of what is so by definition, or is advised.
 _TRIVIAL = re.compile(
-    r" (?:true|false|possible|required|recommended|(?:a )?(?:good|safe|best|wise)\b)"
+    r" (?:true|false|possible|appreciated|welcome|required|recommended|(?:a )?(?:good|safe|best|"
+    r"wise)\b)"
 )
 _IS_ASKED = re.compile(
     r" ?(?:[\w-]+ ){0,2}(?:is|are) (?:required|needed|demanded|mandatory|expected|asked for|"
     r"recommended)\b"
+)
+# A check of equality is no equality.
+_NAMES_A_CHECK = re.compile(
+    r" (?:checks?|tests?|comparisons?|gates?|modes?|flags?|options?|harness|assert\w*|"
+    r"requirements?|criteri\w+|suites?|validation|verification)\b"
+)
+# A tie is reported when: what a report says in which case.
+_IS_TOLD = re.compile(
+    r"[^,.;]{0,24} (?:is|are) (?:reported|shown|printed|declared|counted|recorded|called|flagged|"
+    r"marked) "
+    r"(?:when|if|as|only)\b"
 )
 _KEPT = re.compile(r"\b(?:keep|kept|sav|stor|restor|return)\w* (?:only )?(?:the )?\Z")
 _MEASURED = re.compile(
@@ -103,6 +117,7 @@ def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
     return (
         _is_underway(plain, before, start, end)
         or bool(_IS_ASKED.match(plain, end))
+        or bool(_IS_TOLD.match(plain, end))
         or _is_chosen(plain, before, start, end, kind)
         or _is_method(plain, before, end, clause, kind)
         or (plain.startswith("to the", start) and bool(_SPAN.search(before)))
@@ -146,6 +161,8 @@ def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool
 
 def _is_method(plain: str, before: str, end: int, clause: str, kind: str) -> bool:
     """Say whether it tells how something is done, to what, or with what."""
+    if kind in ("exact", "equal") and _NAMES_A_CHECK.match(plain, end):
+        return True
     if kind == "exact":
         is_input = bool(_GOES_IN.search(before))
     elif kind == "equal":

@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 _UNCLAIMED = re.compile(
-    r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing|none|"
+    r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing(?! "
+    r"(?:else )?(?:we|i)\b)|none|"
     r"cannot|hardly)|"
     r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
     r"|evidence|guarant\w+|promis\w+|prov(?:e|es|ed|en|ing)|proof|impl(?:y|ies|ied)|mean(?:s|t)?|"
@@ -12,12 +13,20 @@ _UNCLAIMED = re.compile(
     r"|establish\w*|assert\w*|assum\w+|measured|tested|known|know|says?|said|conclu\w+|verified|"
     r"checked"
     r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to|data|figures|numbers|"
-    r"measurements?|information|opinion)\b[^.;]{0,60}\Z"
+    r"measurements?|information|opinion)\b(?:(?!, (?:it|we|they|the|so|and|but)\b)[^.;]){0,60}\Z"
     r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
 )
 # Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
 _DISOWNED = re.compile(
-    r"\b(?:no such claim|makes? no (?:\w+ )?(?:claim|statement|promise)|(?:do|does|did|can|could|"
+    r"\b(?:not (?:yet |been )?(?:checked|tested|measured|verified|run|benchmarked)\b|"
+    r"no (?:runs?|measurements?|tests?) (?:\w+ )?(?:made|done|yet|so far)|tb[da]\b|"
+    r"to be (?:agreed|decided|defined|determined|confirmed|measured|discussed|checked|tested)|"
+    r"(?:not|n't|neither|never|cannot|no way to|unable to) (?:\w+ ){0,2}(?:endorse|confirm|vouch)|"
+    r"(?:not|never|nobody|no one|n't) (?:\w+ )?look(?:ed|ing)? (?:for|into)\b|"
+    r"(?:nobody|no one) has (?:\w+ )?(?:confirmed|measured|tested|checked|verified|reproduced)|"
+    r"(?:cannot|can't|not|never) be (?:expected|guaranteed|assumed|promised)|"
+    r"open (?:question|issue|point)s?\b|withdr(?:ew|awn)|retracted|no such claim|makes? no (?:\w+ "
+    r")?(?:claim|statement|promise)|(?:do|does|did|can|could|"
     r"will|"
     r"would)(?: not|n't) (?:yet )?(?:claim|say|know|promise|assume|assert|measure|show|prove|"
     r"establish)\b|"
@@ -26,20 +35,24 @@ _DISOWNED = re.compile(
     r"tested|checked|verified|shown|established|proven|compared|benchmarked|evaluated|confirmed|"
     r"tried|"
     r"demonstrated|quantified|studied|published)|(?:is|are|remains?|stays?|left) (?:an |still |"
-    r"yet |to be |"
-    r"wide )*(?:open|unclear|unknown|untested|unproven|unverified|unmeasured|undecided|disputed|"
+    r"yet |wide )*(?:open|unclear|unknown|untested|unproven|unverified|unmeasured|undecided|"
+    r"disputed|"
     r"hypothetical|"
-    r"measured|tested|verified|shown|seen|determined|speculation)\b(?! (?:on|in|at|with|by|"
-    r"under)\b)|"
+    r"speculation)\b(?! (?:on|in|at|with|by|under)\b)|"
+    r"(?:is|are|yet|still) to be (?:measured|tested|verified|shown|seen|determined)|"
     r"remains? to be|yet to (?:be |\w+ly )?(?:evaluate|measure|test|verify|check|confirm|show|"
     r"establish|"
     r"compare|try|benchmark|prove|reproduce|publish|decide|study|quantify|run|examine|evaluated|"
     r"measured|tested|"
     r"verified|checked|confirmed|shown|established|compared|tried|decided|determined|published)|"
-    r"(?:is|was|remains|are) (?:the|our|a|one|still a) (?:\w+ )?(?:goal|aim|target|plan|"
+    r"(?:is|was|remains|are|will be) (?:the|our|a|one|still a) (?:\w+ )?(?:goal|aim|target|plan|"
     r"hope|dream|wish|ambition|requirement|hypothesis|question|claim|slogan|myth|rumou?r|"
     r"assumption|guess|milestone)"
     r"|(?:is|are|remains?|stays?) (?:\w+ )?(?:prohibited|forbidden|banned|disallowed))\b"
+    # A row or an item that says of itself how far it has come.
+    r"|[:(|] ?(?:[\w-]+,? ){0,3}(?:milestone|planned|requested|wip|pending|still open|"
+    r"not (?:yet )?(?:implemented|supported|available|done|started))\b|(?:\A|[|:(]) ?to be "
+    r"\w+(?:ed|n)\b"
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
@@ -49,23 +62,27 @@ _SPOKEN_OF = re.compile(
     r"allegation|impression|report|reports|headline|wording|boast|prediction|expectation|"
     r"complaint) "
     r"(?:that|of|about|whether|like|says|said|saying|reads|reading|was|is|:)\b[^.;]{0,100}\Z"
-    r"|\b(?:checks?|tests?|asserts?|requires?|demands?|verifies|verify|decides?|determines?|"
+    r"|\b(?:checks?|tests?|asserts?|requires?|demands?|verifies|verify|decid(?:es?|ing)|"
+    r"determin(?:es?|ing)|"
     r"asks?|measures?|"
     r"compares?|shows?|describes?|explains?|lists?|tells?|see|find out|learn|records?|states?) "
     r"(?:us |you |"
     r"users )?(?:how|which|why|what|where|when)\b[^.;]{0,80}\Z"
     r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
     r"whether)\b[^.;]{0,80}\Z"
-    r"|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
+    r"|\b(?:requires?|needs?|demands?|awaits?|pending) (?:\w+ )?(?:evidence|proof|confirmation) "
+    r"(?:that|of)\b"
+    r"[^.;]{0,100}\Z|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
     r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
     r"opinion) "
     r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
 )
 # Somebody else says so, in whatever they write.
 _OTHERS_SAY = re.compile(
-    r"\b(?:their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
+    r"\b(?:my|their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
     r"(?:[\w-]+ ){0,2}"
-    r"(?:blogs?|papers?|articles?|posts?|vendors?|authors?|marketing|websites?|talks?|tweets?|"
+    r"(?:professors?|vendors?|reporters?|others|blogs?|papers?|articles?|posts?|vendors?|authors?|"
+    r"marketing|websites?|talks?|tweets?|"
     r"docs|readme|"
     r"abstracts?|press release|announcement|reviewers?|colleagues?|users?|customers?|readers?|"
     r"maintainers?|"
@@ -77,13 +94,15 @@ _OTHERS_SAY = re.compile(
     r"argued|describes?|"
     r"announces?|announced|promises?|promised|suggests?|suggested|asks?|asked|complains?|"
     r"complained|notes?|"
-    r"noted|thinks?|believes?|insists?|hints?|has it|mentions?|quotes?|boasts?|"
+    r"noted|thinks?|believes?|insists?|hints?|told (?:us|me)|tells (?:us|me)|has it|mentions?|"
+    r"quotes?|boasts?|"
     r"advertises?)\b[^.;]{0,120}\Z"
 )
 _OTHERS_CLAIM = re.compile(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
     r"boasts?"
-    r"|is said|are said|reportedly|allegedly|supposedly|believes?|argues?))\b[^.;]{0,80}\Z"
+    r"|said by \w+ that|(?:is|are) (?:\w+ )?said|reportedly|allegedly|supposedly|believes?|"
+    r"argues?))\b[^.;]{0,80}\Z"
 )
 
 

@@ -14,7 +14,7 @@ _IRREGULARS = {
 }
 _DOUBLING = """
 cut drop slip dip trim lag win hit top sag chop clip crop rub spur whip pip lap run get set put shed
-undercut outrun hog shrug
+undercut outrun hog shrug equal
 """
 _DOUBLED = frozenset(_DOUBLING.split())
 _VOWELS = frozenset("aeiou")

@@ -101,7 +101,10 @@ _ORDER: tuple[tuple[str, str, Callable[[str], list[str]]], ...] = (
     ("t", "than", forms.as_is),
     ("x", "to", forms.as_is),
     ("j", "that which who", forms.as_is),
-    *((letter, group, forms.as_is) for letter, group in subjects.GROUPS.items()),
+    *(
+        (letter, group, forms.noun if letter == "M" else forms.as_is)
+        for letter, group in subjects.GROUPS.items()
+    ),
     *((letter, group, forms.as_is) for letter, group in phrases.FIXED.items()),
 )
 # What a compound is by its last part: regression-free, latency-neutral, output-identical.
@@ -124,9 +127,14 @@ _DEGREES = frozenset(["high", "low", "ultra-high", "ultra-low"])
 _NO_COMPARATIVE = """
 other rather later older newer either neither whether never over under after number answer order
 header layer user server however per further former latter upper inner outer proper another together
-whenever wherever earlier paper tiger slider folder
+failover whenever wherever shader integer transformer buffer register pointer parameter filter
+cluster computer container chapter member consider cover discover deliver offer prefer refer enter
+trigger render wrapper helper master remember differ suffer transfer december october november
+september earlier paper tiger slider folder
 """
 _NO_COMPARATIVES = frozenset(_NO_COMPARATIVE.split())
+_NOT_IN_LY = "apply supply reply multiply rely comply imply assembly family"
+_NO_ADVERBS = frozenset(_NOT_IN_LY.split())
 _NO_MARK = frozenset("`*_\"'“”’‘()[]/")
 _STEM = re.compile(r"([a-z][a-z.+-]*?)[-.]?v?\d")
 _BRITISH = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)\Z")
@@ -180,7 +188,7 @@ def _unknown(word: str) -> str:
     if "/" in word or "." in word:
         parts = {letter(part) for part in re.split(r"[/.]", word) if part}
         return next((one for one in "NMWOTR" if one in parts), "o")
-    if word.endswith("ly"):
+    if word.endswith("ly") and word not in _NO_ADVERBS:
         return "y"
     is_compared = word.endswith("er") and len(word) > len("their") - 1
     return "Q" if is_compared and word not in _NO_COMPARATIVES else "o"
@@ -188,6 +196,10 @@ def _unknown(word: str) -> str:
 
 def _compound(word: str) -> str:
     head, _, last = word.rpartition("-")
+    if last == "free" and letter(head) in "KIHφ":
+        return "ζ"
+    if word.startswith("per-"):
+        return "o"
     if last in ("cost", "overhead", "loss") and head not in _FREE_OF:
         return "o"
     if last in _ENDED:

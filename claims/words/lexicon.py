@@ -52,7 +52,9 @@ PROPERTY = PROPERTIES.add(
     r"reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|improves|quick|identical|lossless|"
     r"unchanged|at least as|gain|guarantee[ds]?|converge[sd]?|fair|improves?|benefits?|"
     r"consistent(?:ly)?|uniform(?:ly)?|visible|there|hums?|valid|out of the box|unmodified|"
-    r"keeps? up|copes?|holds? up|fine|flawless(?:ly)?|smooth(?:ly)?|good|well|works"
+    r"keeps? (?:up|\w+ing)|speeds? (?:it |them |things |everything )?up|helps?|shows? up|copes?|"
+    r"holds? up|fine|met|meets?|finish(?:es|ed)|validates?|handles?|just works?|detected|"
+    r"flawless(?:ly)?|smooth(?:ly)?|good|well|work(?:s|ed)?"
     r")\b"
 )
 # One of these says that it is so because somebody did it.
@@ -60,7 +62,8 @@ METHOD = PROPERTIES.add(
     r"\b(?:"
     r"measured|measures?|ran|run|tested|tests?|logs?|logged|prints?|printed|records?|recorded|"
     r"reports?|reported|computes?|computed|checks?|checked|lists?|listed|writes?|wrote|"
-    r"repeats?|repeated|reads?|takes?|collects?|collected|stores?|shows?|supports?|requires?|"
+    r"repeats?|repeated|reads?|takes?|collects?|collected|stores?|shows?(?! up)|supports?|"
+    r"requires?|"
     r"compares?|compared|describes?|sends?|starts?|started|warms?|warmed|plots?|plotted|"
     r"evaluates?|evaluated|profiled?"
     r")\b"

@@ -20,7 +20,9 @@ from claims.words import described, disowned
 _QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = re.compile(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
-    r"halved|doubled|sped|won|reduced|improved))|you|it)|(?:why|when|where|what|which) (?:is|are|"
+    r"halved|doubled|sped|won|reduced|improved|caught|matched|closed|tripled|"
+    r"reached|overtook|kept|saved|removed|eliminated))|you|it)|(?:why|when|where|what|which) "
+    r"(?:is|are|"
     r"was|were|do|does|did|to)|is|are"
     r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
 )
@@ -39,16 +41,17 @@ _HARD = re.compile(
     r"difficult|tough|impossible|struggle|struggles|unable) to "
 )
 _NEAR = 40
-_LOOKED = re.compile(r"not (?:find|see|detect|notice|observe|hear|spot|measure|distinguish|tell)\b")
 _GOAL = re.compile(
     r"\b(?:intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|"
     r"ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)|"
     r"striv(?:e|es|ing)"
-    r"|wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|expect(?:s|"
+    r"|(?<!you )wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|"
+    r"expect(?:s|"
     r"ed)?|objective"
     r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|target(?:s|ing)? (?:is|was|of|for)|targets|seeks?|"
     r"would like"
-    r"|roadmap|to-?do|needs?|look(?:ing)? for|work(?:ing)? (?:on|towards?)|predict(?:s|ed)?|"
+    r"|roadmap|to-?do|needs?|look(?:ing)? for|work(?:ing)? (?:on|towards?)(?! (?:all|any|every|"
+    r"each)\b)|predict(?:s|ed)?|"
     r"prediction"
     r"|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?|wonder(?:s|ed)?|investigat\w+|"
     r"explor\w+"
@@ -56,7 +59,8 @@ _GOAL = re.compile(
     r"towards?|candidates? for|requests? for|propos(?:e|es|al|als) (?:to|that|a|an|for|of)|"
     r"ideas?|tips|ticket|quest|"
     r"search(?:ing)? for|"
-    r"call(?:s|ing)? for|ways? (?:of|to)|guide|opened an issue|bet|theory|in the hope)\b"
+    r"call(?:s|ing)? for|ways? (?:of|to)|guide|(?:opened|filed|created|closed) (?:an?|the|\w+) "
+    r"(?:\w+ )?(?:issue|ticket|bug)|ideally|bet|theory|in the hope)\b"
     r"(?:(?!, (?:and|but|so|yet|which) )[^.;]){0,80}\Z"
 )
 # What something needs less of is spent, and not wished for.
@@ -66,7 +70,7 @@ _SPENDS = re.compile(
 )
 _FUTURE = re.compile(
     r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
-    r"coming)\b[^.;]{0,60}\bwill\b"
+    r"coming (?:release|version|weeks?|months?|days|year))\b[^.;]{0,60}\bwill\b"
     r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|try|work|investigate|aim|test|"
     r"check|measure|show|focus|continue|improve|add|support|need|"
     r"be (?:listed|shown|added|published|reported|tested|measured|chosen|marked|moved|released|"
@@ -84,7 +88,8 @@ _DENIED = re.compile(
 )
 _DEFINES = re.compile(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
-    r"is called|we call|(?:is|are) the (?:\w+ )?(?:fraction|ratio|share|part|percentage|number|"
+    r"is called|we call|is the (?:term|word|name|phrase|label) |(?:is|are) the (?:\w+ "
+    r")?(?:fraction|ratio|share|part|percentage|number|"
     r"difference|sum|mean|product) (?:of|between|that|at which|by which)|is what (?:[\w'-]+ ){1,5}"
     r"(?:asks?|wants?|needs?|demands?|calls|requires?|hopes?|awaits?)"
     r"|refers to|defined as|definition of)\b"
@@ -104,12 +109,21 @@ _COMES_OF_IT = re.compile(
     r"(?:the |our |its |your |both |all )?(?:\w+ )?[NMWOTRS]+)\b"
 )
 _LABEL = re.compile(
-    r"\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
+    # A term and what it stands for, a target and what it is.
+    r"\A[^:.]{2,60}: (?:in this [\w-]+, |an? (?:[\w-]+ ){1,3}(?:in|for|of|from|where|that|which|"
+    r"whose|with)\b"
+    r"|the (?:[\w-]+ )?(?:values?|ratio|share|time|number|fraction|percentage|difference|sum|mean|"
+    r"maximum|minimum|target|goal|aim|criterion|condition)\b|(?:acceptance|exit) criteri)"
+    r"|\A\W*(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|hypothes[ie]s|expectations?|"
+    r"requirements?|(?:acceptance |exit )?criteri(?:on|a)|definitions?|(?:open )?questions?|"
+    r"proposals?|"
+    r"ideas?|roadmap|next(?: steps?)?|checks?|tests?|gates?)(?: \([^)]{1,30}\))?:"
+    r"|\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
     r"means) (?:better|worse|faster|slower)\b"
 )
 _LEAD_IN = (
     r"\A(?:(?:please|then|now|also|first|next|finally|instead|always|never|do not|don't|and|or|"
-    r"to [^,]{3,60},) )*"
+    r"to [^,]{3,60},|(?:regardless|whatever|for|in|with|when|before|after)\b[^,]{2,60},) )*"
 )
 _IMPERATIVE = re.compile(
     _LEAD_IN
@@ -132,6 +146,14 @@ _IMPERATIVE = re.compile(
     r"(?! (?:of|is|are|was|were|has|have|had|time|times|speed|rate|rates|throughput|"
     r"latency)\b)(?![-'])"
 )
+# "Measuring agreement with X": what is done, unless something is found.
+_DOING = re.compile(
+    r"(?:measuring|checking|testing|comparing|verifying|reproducing|evaluating|benchmarking|"
+    r"profiling)\b"
+    r"(?!.*\b(?:is|are|was|were|shows?|showed|gives?|gave|finds?|found|yields?|reveals?|"
+    r"confirm\w*|proves?)\b)"
+)
+_REVERTS = re.compile(r"\W*(?:\[?[\w-]+\]?:? )?revert(?:ed|s)?\b")
 _FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
 _THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
 _PURPOSE = re.compile(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
@@ -140,13 +162,16 @@ _TO_GET = re.compile(
     r"\bto (?:[a-z]+ly )?(?:achieve|get|give|make|obtain|provide|ensure|offer|allow|enable|support|"
     r"keep|help)(?: (?!and |but )[\w.'-]+){0,3} ?\Z"
 )
+_NO_VERB = re.compile(r"(?:the same|identical|equal|(?:exactly|precisely) (?:the|what|as))\b")
 _ABLE = re.compile(
     r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
     r"appears?"
-    r"|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
+    r"|guaranteed|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
     r"appear|(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
 )
 _ABLE_TO = re.compile(_ABLE.pattern.removesuffix(r"(?:[a-z]+ly )?\Z"))
+# "Matching vLLM in speed, the backend …" says that it does.
+_OF_WHAT_FOLLOWS = re.compile(r"[^,;:]{3,80}, (?:the|our|this|it|we)\b")
 _GERUND = re.compile(
     r"(?:\A|\b(?:for|of|by|about|on|without|at|in|before|after|when|while) )(?:[a-z]+ly )?\Z"
 )
@@ -175,6 +200,8 @@ _MARK = re.compile(r"[“\"«„‘]|(?<!\w)'")
 _TITLE = 3
 _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
 _FOR = re.compile(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
+_NOT_A = re.compile(r"\bnot an? [^.,;]{0,30}\Z")
+_SAYS_ALL = re.compile(r"(?:\w+ )?(?:all|every|each|always|everywhere)\b")
 _ADVANTAGE = frozenset(
     {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
 )
@@ -186,6 +213,8 @@ def is_idle(text: str) -> bool:
         _QUESTION.search(text)
         or _ASKS.match(text)
         or _FORBIDS.match(text)
+        or _DOING.match(text)
+        or _REVERTS.match(text)
         or _THE_MORE.search(text)
         or _DEFINES.search(text)
         or _LABEL.search(text)
@@ -234,13 +263,15 @@ def _looked_from(plain: str, start: int, end: int, kind: str) -> int:
 
 def _is_hedged(plain: str, clause: str, start: int) -> bool:
     """Say whether a "may" or "could" stands before the word; who could not find it has looked."""
-    looked = clause.endswith("could ") and _LOOKED.match(plain, start)
+    looked = clause.endswith("could ") and plain.startswith("not ", start)
     return bool(_MODAL.search(clause)) and not looked
 
 
 def _is_denied(plain: str, masked: str, start: int, kind: str, clause: str) -> bool:
     """Say whether an advantage is denied, or is only what something is meant for."""
     if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
+        return True
+    if kind == "general" and _NOT_A.search(plain[:start]) and _SAYS_ALL.search(plain, start):
         return True
     is_wanted = kind in ("best", "more", "faster", "win") and _FOR.search(plain[:start][-120:])
     return bool(is_wanted) and not plain.startswith(("less", "fewer"), start)
@@ -270,6 +301,8 @@ def _is_condition(before: str) -> bool:
 def _is_purpose(text: str, start: int) -> bool:
     if text.lstrip('"“(*_').startswith(("to ", "in order to ")) and "," not in text[:start]:
         return True
+    if _NO_VERB.match(text, start):
+        return False
     before = text[max(0, start - 60) : start]
     if _TO_GET.search(before):
         return not _ABLE_TO.search(text[max(0, start - 90) : start])
@@ -277,7 +310,11 @@ def _is_purpose(text: str, start: int) -> bool:
 
 
 def _is_gerund(text: str, masked: str, start: int) -> bool:
-    if masked[start].isupper() or _WON.match(text[start:]):
+    if (
+        masked[start].isupper()
+        or _WON.match(text[start:])
+        or (not text[:start].strip() and _OF_WHAT_FOLLOWS.match(text))
+    ):
         return False
     word = _ING.match(text, start)
     return bool(word and _GERUND.search(text[max(0, start - 40) : start]))

@@ -13,8 +13,9 @@ FIXED = {
         "as-possible as-needed as-necessary "
         "as-required as-desired "
         "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
-        "string-matching pattern-matching prefix-matching template-matching exact-match "
-        "exact-matches exact-matching throttling cut-off cut-off-at not-exact non-exact"
+        "string-matching pattern-matching prefix-matching template-matching "
+        "exact-matching throttling tracked tracking git-clone cut-off cut-off-at not-exact "
+        "non-exact"
     ),
     "z": (
         "interface interfaces notation notations registry registries error-frame "
@@ -48,7 +49,8 @@ FIXED = {
         "not-a-digit not-a-character not-a-logit not-a-second free-of free-from not-at-all"
     ),
     "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
-    "K": "rounding-error rounding-errors quantization-error quantization-errors step-back "
+    "K": "bearing bearings rounding-error rounding-errors quantization-error quantization-errors "
+    "step-back "
     "step-backwards",
     "r": "no-other no-one next-to-nothing not-a-thing",
     "w": (
@@ -85,13 +87,17 @@ FIXED = {
         "on-top-of-one-another no-different not-different little-different just-as-well "
         "equally-well "
         "within-the-margin within-the-margins within-margin-of-error within-error-bars "
-        "as-before like-before as-it-did like-it-did as-ever as-always one-and-the-same on-par "
+        "no-differently not-differently just-like exactly-like as-it-was as-they-were "
+        "where-it-was where-they-were as-before like-before as-it-did like-it-did as-ever "
+        "as-always one-and-the-same on-par "
         "on-a-par in-line on-equal-footing on-an-equal-footing neck-and-neck on-a-level "
         "in-lockstep in-the-same-league in-the-same-class in-the-same-ballpark in-step "
         "hand-in-hand toe-to-toe within-noise within-the-noise in-the-noise "
         "within-run-to-run-noise one-to-one within-error dead-level level-pegging "
-        "drop-in-replacement"
+        "drop-in-replacement level-with same-as-before same-as-ever unchanged-from at-its-usual "
+        "at-the-usual at-their-usual at-its-normal at-their-normal"
     ),
+    "G": "no-extra no-additional no-added without-extra without-additional",
     "E": ("state-of-the-art best-in-class in-a-class-of-its-own top-of-the-line number-one"),
     "A": (
         "top-spot first-place pole-position top-rank market-leader industry-leader clear-leader "
@@ -130,9 +136,11 @@ FIXED = {
         "take-your-pick nothing-in-it nothing-to-choose much-of-a-muchness"
     ),
     "Z": (
-        "bit-by-bit byte-by-byte empty-diff empty-diffs the-diff-is-empty diff-is-empty "
+        "empty-diff empty-diffs the-diff-is-empty diff-is-empty "
         "diff-comes-back-empty clean-diff not-a-bit-out not-a-hair-out not-a-comma "
-        "one-and-only-one exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
+        "word-for-word letter-for-letter character-for-character "
+        "logit-for-logit value-for-value frame-for-frame element-for-element one-and-only-one "
+        "exactly-what precisely-what bit-for-bit token-for-token byte-for-byte "
         "in-every-byte in-every-bit in-every-digit digit-for-digit to-the-letter to-the-bit "
         "to-the-byte down-to-the-bit down-to-the-byte "
         "down-to-the-token down-to-the-digit carbon-copy spitting-image to-the-last-bit "
@@ -166,7 +174,8 @@ OF_VERBS = {
         "hold-the-record break-records set-records"
     ),
     "b": "come-out end-up turn-out",
-    "%": "hold-steady hold-firm stay-put hold-up stand-up",
+    "%": "hold-up stand-up",
+    "ƒ": "carry-over hold-good hold-true",
     "B": "put-to-shame",
     "H": "slow-down weigh-down bog-down drag-down get-in-the-way-of eat-into",
     "L": (
@@ -190,7 +199,8 @@ OF_VERBS = {
         "stay-ahead break-away have-the-edge have-the-upper-hand take-the-lead come-first "
         "rank-first place-first finish-first"
     ),
-    "ζ": "give-up-nothing brush-off shrug-off take-in-its-stride",
+    "ζ": "hold-steady hold-firm stay-put stand-firm stay-level give-up-nothing brush-off "
+    "shrug-off take-in-its-stride",
     "φ": (
         "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
         "time-out fall-over blow-up break-down give-out die-on choke-on"

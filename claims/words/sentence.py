@@ -18,19 +18,29 @@ _SAME_WIDTH = {
 }
 _POINTS = re.compile(r"\b(?:it|this|that|they|these|those|both|which|everything|here)\b")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|can|will)\b")
-# What a preposition governs is not the head of its clause.
-_GOVERNED = re.compile(r"[pv][dSuoFE=1]{0,2}\Z")
+# What a preposition governs is not the head of its clause, and no file that is loaded.
+_GOVERNED = re.compile(r"(?:[pv][dSuoFE=1]{0,2}|Wd[dXoFN]{0,2})\Z")
+_FOUND_THAT = re.compile(r"[lκπ]j")
 _OBJECT = re.compile(r"[dFoSu]{0,2}z")
 _OF = frozenset(["of", "in", "to", "about", "with"])
-_PROPERTY = re.compile(r"[ZUGAV^CfI2]")
+_PROPERTY = re.compile(r"[ZUGAV^CfI2γ]|n[yhb]*[DHLKφΔ]")
 # Words of a match that claim, and are no subject and nothing that leads up to a claim.
 _CLAIMS = frozenset("ςϲξ<ικμγfCQ+EeAr1^VB!LasDJIHK2GP%U=≡εqZFwuωnπθφλδσζτ5$")
 _DENIED = re.compile(r"n[^,]{0,3}\Z")
+_COMPARES = frozenset(["more", "faster", "equal", "exact"])
+# "Not always higher": what claims stands behind what denies it.
+_DENIES = re.compile(r"n(?!.*[Lςϲ])[^,LςϲKHIaDΔrB]{0,5}?[Cf+Qq=≡εZV]")
+# "Not a win in all cases"; but "no crash on every prompt" denies a drawback.
+_NOT_ALL = re.compile(r"n(?!b?[OM]?[yh]*[KHIφςLΔD])[^,KHIφςLΔD]{0,7}\Z")
+_ALL = re.compile(
+    r"\b(?:all|every|each|always|everywhere|invariably|consistently|universally|uniformly)\b"
+)
 _DENIABLE = frozenset(["faster", "more", "win", "best", "exact", "equal", "factor", "flat"])
 _SUBJECTS = frozenset(SUBJECT)
 _MEASURED = _SUBJECTS | {"z"}
 # What a claim can be about where nothing of this field is named: the gain, the regression.
 _GAINS = frozenset("γI")
+_OF_TOKENS = re.compile(r"(?:token|logit)")
 _SHORT = 4
 
 
@@ -133,17 +143,25 @@ class Sentence:
         kind = claim.rule.kind
         start, end = self.place(claim)
         first = self._core(claim)
-        if kind in _DENIABLE and _DENIED.search(self._tagged.letters, 0, first):
+        letters = self._tagged.letters
+        if kind in _DENIABLE and _DENIED.search(letters, 0, first):
+            return True
+        if kind == "general" and _NOT_ALL.search(letters, 0, claim.last) and self._says_all(claim):
             return True
         start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
         return mood.excuses(self.plain, self.masked, start, end, kind)
 
+    def _says_all(self, claim: Claim) -> bool:
+        """Say whether it speaks of all, so that "not" before it leaves some; "any" leaves none."""
+        return _ALL.search(self._lowered, *self.place(claim)) is not None
+
     def _core(self, claim: Claim) -> int:
         """Return the first word that claims, behind a subject that leads up to it."""
-        first = claim.first
+        first, kind_is_plain = claim.first, claim.rule.kind in _COMPARES
         while first < claim.last - 1 and self._tagged.letters[first] not in _CLAIMS:
             first += 1
-        return first
+        denied = kind_is_plain and _DENIES.match(self._tagged.letters, first, claim.last)
+        return denied.end() - 1 if denied else first
 
     def about(self, claim: Claim) -> str | None:
         """Return what the claiming word is about, None where it is about nothing of this field."""
@@ -163,6 +181,8 @@ class Sentence:
         rule = claim.rule
         if rule.kind != "general" and (rule.needs == "nothing" or self._is_short()):
             return "what the page is about"
+        if rule.kind == "exact" and _OF_TOKENS.match(self._lowered, self.place(claim)[0]):
+            return "tokens"
         if rule.needs == "pointed":
             points = _POINTS.search(self._lowered, 0, self.place(claim)[0])
             if points:
@@ -200,7 +220,8 @@ class Sentence:
         letters = self._tagged.letters
         if "z" not in letters:
             return False
-        clause = letters.rfind(",", 0, first) + 1
+        starts = (one.end() for one in _FOUND_THAT.finditer(letters, 0, first))
+        clause = max(letters.rfind(",", 0, first) + 1, max(starts, default=0))
         for at in range(first - 1, clause - 1, -1):
             if letters[at] in _MEASURED and not _GOVERNED.search(letters, clause, at):
                 if letters[at] == "z":

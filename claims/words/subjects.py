@@ -46,9 +46,10 @@ resource-use memory-traffic power-consumption energy-use cold-start-time waiting
 recall first-token speed-of-decode numerical-error duration durations pace tempo velocity
 queueing-delays stall-time hit-rates rate rates score scores ability abilities capability
 capabilities reasoning-ability skill skills bleu rouge wer mmlu gsm8k humaneval f1 coherence
-fluency robustness reliability stability consistency coverage capacity goodness quality-of-answers
-latency-tail tail tails uptime availability memory-pressure memory-need memory-needs memory-budget
-vram-use vram-usage ram ram-usage ram-use gpu-memory gpu-hours gpu-utilization power-budget wattage
+fluency fairness robustness repeatability reliability stability consistency coverage capacity
+goodness quality-of-answers
+latency-tail tail tails uptime availability memory-pressure memory-need memory-needs
+vram-use vram-usage ram ram-usage ram-use gpu-memory gpu-hours gpu-utilization wattage
 watts joules heat temperature-of-the-card noise-level throughput-per-watt tokens-per-watt
 tokens-per-joule cost-of-serving serving-cost inference-cost training-cost training-time
 build-up-time load-times start-up start-up-time startup-time warm-up-time boot-time download-size
@@ -72,14 +73,16 @@ bounds-checks bounds-checking encryption tls autotuning tuning training finetuni
 embedding embeddings reranking retrieval transcription constrained-decoding structured-output
 guided-decoding tree-drafting drafting rejection-sampling greedy-search top-k top-p eager-mode
 recomputation rematerialization calibration kernel-fusion operator-fusion warmup warm-up
-multiplexing parsing-of-output all-reduce beam-search chunked-prefill continuous-batching
-training-step forward-pass kv-cache
+multiplexing parsing-of-output all-reduce beam-search chunked-prefill quantizing prefix-sharing
+sharing scan recurrence softmax continuous-batching failover
+smoothing rerun reruns training-step forward-pass kv-cache
 """
 _OUTPUT = """
 token-output distribution answer answers completion completions responses replies tokens token-ids
 token-stream token-streams output outputs logits numerics results generations output-text
 generated-text samples-drawn logprobs greedy-output argmax result token token-id logit transcript
-transcripts
+transcripts tensors activations masks response findings figures numbers measurements readings
+ranking
 """
 _THINGS = """
 router proxy gateway servers schedulers builds ports forks patches rewrites daemons samplers stacks
@@ -91,13 +94,16 @@ dequantizer batcher prefetcher dispatcher executor plugin pool arena adapter ada
 reranker compiler pipeline pipelines worker workers driver drivers toolchain accelerator
 accelerators card cards llm llms workload-manager autotuner tuner preprocessor filter filters
 guardrail guardrails watermark refactoring migration lock mutex hook hooks plugins tracer profiler
-logger monitor middleware sidecar layout rework overhaul multiplexer launcher orchestrator
+logger monitor middleware sidecar layout rework overhaul multiplexer launcher orchestrator trainer
+trainers index deployment deployments endpoint endpoints
+replica replicas fleet policy policies
 """
 _RIVALS = """
 vendor native-code hand-tuned full-model baseline baselines comparator reference upstream original
 full-precision half-precision fp32 fp16 bf16 fp8 int8 int4 eager-mode eager competitor competitors
 competition predecessor previous-release previous-version last-release ground-truth unquantized
-teacher teachers student parent dense-model incumbent incumbents predecessors stock stock-one
+primary teacher teachers student parent dense-model incumbent incumbents predecessors stock
+stock-one
 old-one old-version uncompressed hand-written state-of-the-art-engines originals references vanilla
 alternatives counterparts prior-work prior-systems previous-work existing-systems existing-engines
 status-quo full-attention
@@ -109,10 +115,10 @@ layers file files archive archives copy copies regex pattern patterns option opt
 name names naming docs documentation manual page pages readme license licence header headers footer
 schema syntax signature spelling template templates config configs configuration path directory
 folder repository repo commit-message version-number versions tag tags column columns row rows
-table tables figure figures chart test tests suite ci build-time builds compilation compile-time
+table tables figure chart test tests suite ci build-time builds compilation compile-time
 download downloads install installation setup disk disks drive ssd network machine fan clock
 calendar review reviews reviewer reviewers reader writer author authors team meeting meetings issue
-issues ticket branch-name budget limit limits target-date threshold axis label labels unit units
+issues ticket branch-name budget limit limits target-date threshold axis label labels
 definition script scripts log logs editor tokenizer-config checksum checksums hash hashes digest
 digests iteration iterations debugging development typing link links caption sentence sentences
 paragraph chapter section abstract report book article blog post posts example examples tutorial
@@ -124,10 +130,10 @@ mascots website websites homepage community communities star stars contributor c
 commits quote quotes citation citations comma commas milestone milestones meetup workshop workshops
 conference talk talks keynote lecture seminar course tutorials newsletter mailing-list forum forums
 screenshot screenshots video videos photo photos picture pictures drawing drawings icon icons
-colour color colours colors style styles theme themes title titles heading headings index indices
+colour color colours colors style styles theme themes title titles heading headings
 glossary appendix footnote footnotes bibliography reference-list changelog roadmap roadmaps backlog
 sprint meeting-notes minutes invoice price-list salary contract contracts trademark patent patents
-copyright policy policies rule rules guideline guidelines convention conventions comment comments
+copyright rule rules guideline guidelines convention conventions comment comments
 docstring docstrings variable variables method-name argument arguments keyword keywords
 parameter-name import imports import-path package packages dependency dependencies wheel wheels
 tarball makefile dockerfile image-name environment environments shell terminal console editors ide

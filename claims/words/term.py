@@ -77,6 +77,7 @@ SHORT = {
     "w2": r"(?:[\w.'-]+ ){0,2}",
     "w3": r"(?:[\w.'-]+ ){0,3}",
     "w4": r"(?:[\w.'-]+ ){0,4}",
+    "w5": r"(?:[\w.'-]+ ){0,5}",
     "adv": r"(?:(?:[a-z-]+ly|much|far|even|still|now|also|just|so|very|any|the|a lot|a bit|somewhat"
     r"|always|never|clearly|way|strictly|no|every bit|both) )*",
 }

@@ -12,9 +12,9 @@ TERMS = (
         "win",
         "named",
         r"\b(?:wip|mop|sweep|swept)\w* the floor with\b|\b(?:eats?|ate|bit|bites?) {w3}(?:dust|"
-        r"for|lunch|alive)\b",
+        r"for (?:lunch|breakfast|dinner)|lunch|alive)\b",
         r"\b(?:lunch|breakfast|dinner)\b.* (?:ate|eats?|eaten)\b",
-        r"\b(?:leav(?:es|e|ing)|left|puts?) {w3}(?:standing|trailing|in the dust|in (?:the|its|"
+        r"\b(?:leav(?:es|e|ing)|left|puts?) {w5}(?:standing|trailing|in the dust|in (?:the|its|"
         r"their|our)"
         r" (?:shade|wake|rear-view mirror|shadow)|for dead|on the ropes|gasping)\b",
         r"\b(?:leaves?|left|leaving) {w2}[NRT]+ {w3}behind\b",
@@ -26,7 +26,9 @@ TERMS = (
         r"\bin (?:a|another|its own|a different) (?:different )?league\b|\bout of reach (?:of|"
         r"for)\b",
         r"\bblows? {w3}(?:away|out of the water)\b|\b(?:steals?|stole) a march\b|\bgains? ground\b",
-        r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|\bno comparison\b|\bmiles "
+        r"\b(?:not|\w+n't) even close\b|\bnowhere (?:near|close)\b|(?:\A|\b(?:is|was|just|simply) "
+        r"|'s )no "
+        r"comparison\b|\bmiles "
         r"apart\b"
         r"|\b(?:a world of|night and day|day and night) difference\b",
         r"\b(?:better|fuller|full|the fullest|more efficient|the most) use of\b",
@@ -92,6 +94,11 @@ TERMS = (
         r"\b(?:starts?|loads?|boots?|answers?|responds?|finish(?:es)?|ready|done) (?:\w+ "
         r")?(?:within|in) "
         r"(?:a few |mere |under )?(?:seconds|moments|milliseconds)\b(?! of| after)",
+        r"\bno longer (?:the bottleneck|dominat\w+|limit\w*|block\w*|stall\w*|hold\w* back)\b",
+        r"\b(?:hid(?:es|e|ing|den)|remov\w+|eliminat\w+|amorti[sz]\w+|mask\w*|absorb\w*) (?:\w+ "
+        r")?the "
+        r"(?:\w+ )?(?:cost|penalty|price|delay|M+|bubbles?|traffic)\b",
+        r"\b(?:used to|once) (?:take|took) (?:\w+ )?(?:weeks|days|hours|minutes|months)\b",
         r"\b(?:less|no) waiting\b|\bmore O+(?:, | for | out of )|\b(?:before|faster than) you "
         r"can (?:blink|say)\b"
         r"|\btime to blink\b|\bin the blink of an eye\b",
@@ -141,6 +148,10 @@ TERMS = (
         r"\b(?:not|never|hardly|barely|scarcely|\w+n't) (?:even |really )?(?:noticeable|"
         r"perceptible|"
         r"measurable|detectable|discernible)\b",
+        r"{M} {w4}(?:survive[sd]?|withst\w+) (?!only|until)",
+        r"\b(?:is|are) a thing of the past\b|\bno longer an? (?:issue|problem|concern|"
+        r"bottleneck)\b",
+        r"\bno (?:larger|bigger|higher|longer|greater|heavier|worse|costlier|slower) than\b",
         r"\bspares? (?:you |us |users )?{w3}[MW]+|\bkeeps? {w2}{X} (?:busy|fed|saturated|full|"
         r"hot)\b",
         r"\b(?:not|\w+n't|never|nor|without) (?:[a-z]+ly )?(?:alter|affect|chang|touch)(?:e|es|"
@@ -187,6 +198,14 @@ TERMS = (
         "named",
         r"\b(?:buys?|bought|gains?|gained|wins?|won|earns?|earned) {w1}(?:nothing|little) (?:over|"
         r"above|beyond|against|compared)\b",
+        r"\bcompetitive (?:with|to|against)\b|\bclose to (?:that|those) of\b",
+        r"\b(?:comput|achiev|deliver|return|produc|giv|reach|see|say|do)(?:es|s|e) (?:exactly |"
+        r"just )?what {w2}{X} "
+        r"(?:\w+ )?(?:comput|achiev|deliver|return|produc|giv|reach|see|say|do)(?:es|s|e)\b",
+        r"\b(?:clos|narrow|bridg|eliminat|eras)\w* (?:the|that|this|any) (?:\w+ )?gap\b",
+        r"\bup to the (?:speed|pace|level|M+) of\b|\bthe {w1}{Q} (?:you|we|it|they) (?:had|got|"
+        r"have|get|saw) "
+        r"(?:with|on|from|under|before)\b",
         r"\bfaithful (?:copy|reproduction|replica|port|translation)\b",
         r"\b(?:(?:would|will|\w+'d|\w+'ll) (?:be |find it |struggle |have a hard time "
         r")?)?(?:cannot|can't"
@@ -196,6 +215,13 @@ TERMS = (
         r")?(?:tell|told|"
         r"separate\w*)\b[^.;,]{0,40} (?:apart|from)\b",
         r"\b(?:swear|think|believe) (?:it|they|that|this) (?:came|was|were|is)\b",
+    ),
+    term(
+        "equal",
+        "inside",
+        r"\b(?:attain|obtain|reach|achiev|deliver|recover|retain|preserv|hit)\w* (?:\w+ )?the "
+        r"(?:full |same )?(?:\w+ )?{Q} (?:(?:of|that) {w2}[NRTW]+\b(?! [a-z]+s\b)|(?:reported|"
+        r"published|stated) )",
     ),
     term(
         "lose",
@@ -222,6 +248,21 @@ TERMS = (
         r"larger|all|"
         r"any|every|unseen|most) {w1}{X}",
         r"\b(?:runs?|works?|loads?|fits?|starts?|serves?|boots?) on any [NT]+\b",
+        r"\bO+ (?:\w+ )?appl(?:y|ies) to {w2}(?:all|any|every|other|unseen)\b",
+        r"(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )\b(?:runs|works?|worked|handles?|loads?|"
+        r"serves?|"
+        r"compiles?|converts?|quantizes?|appl(?:y|ies)|pass(?:es)?|plugs?|scales?) (?:in |"
+        r"[a-z]+ly )?"
+        r"(?:on |with |for |to |in |under |at |against )?(?:any|every|all|arbitrary|whatever) "
+        r"(?!of the|the)",
+        r"\A\W*(?:every|all|any)\b(?:(?! to | must | should )[^.;,]){3,60} (?:(?:loads?|works?|"
+        r"pass(?:es)?|converts?|fits?) (?:on|in|at|with|"
+        r"without|correctly|as|out of|under|since)|(?:runs?|ran) (?:without|correctly|out of the "
+        r"box|unchanged))\b",
+        r"\b(?:no|nothing) [^.;,]{2,40} (?:is|are) (?:left out|unsupported|too (?:old|small|large|"
+        r"big|slow|long))\b"
+        r"|\bno \w+ (?:that )?(?:we|it) (?:do|does)(?: not|n't) (?:support|handle|run)\b",
+        r"\b(?:surviv\w+|withst\w+|cop(?:es|ed|ing) with|tolerat\w+) (?:any|every|all)\b",
         # What is bad is nowhere, and what is meant is so everywhere.
         r"\b(?:no longer|never|not|\w+n't) (?:ever )?(?:occurs?|arises?|recurs?|reappears?) (?:on|"
         r"in|at|for|with|under|across) (?:any|either)\b",
@@ -229,7 +270,7 @@ TERMS = (
         r" (?:on|in|at|for|with|under|across) (?:any|either)\b",
         r"[NMWOTRS]+ (?:[\w-]+ ){0,3}(?:invariably|unfailingly|infallibly|never fails? to)\b",
         r"\b(?:meets?|met|hits?|keeps?|kept|holds?|held|reach(?:es)?|reached) (?:its|their|the|our|"
-        r"all|every) (?:[\w/-]+ ){0,2}(?:targets?|slos?|slas?|deadlines?|goals?|"
+        r"all|every) (?:[\w/-]+ ){0,4}(?:targets?|slos?|slas?|deadlines?|goals?|"
         r"objectives?)[^.;]{0,60} (?:(?:for|under|on|in|with|at|across) "
         r"(?:arbitrary|any|all|every)|always|whatever|regardless)\b",
         r"\b(?:never|not once) (?:ever )?(?:drop|lose|lost|refuse|reject|abort|break|broke|cut|"
@@ -264,12 +305,17 @@ TERMS = (
         "named",
         r"\b(?:checksums?|hash(?:es)?|digests?) (?:of|from|over) {w3}{X} {w4}(?:are|were|came "
         r"out|come "
-        r"out|is|was) (?:all )?(?:equal|identical|the same)\b",
+        r"out|is|was) (?:all )?(?:equal|identical|the same)\b|\b(?:checksums?|hash(?:es)?|"
+        r"digests?) (?:of|from|over) "
+        r"{w3}{X} {w1}(?:agrees?|agreed|match(?:es|ed)?|coincided?)\b",
         r"\b(?:repeated|every|each|all|any|always|invariably|seed|rerun\w*|again)\b[^.;]{0,50} "
         r"(?:yield|"
         r"give|produce|return|print|emit|generate)(?:s|ed)? (?:exactly |only )?(?:a single|one) O+",
         r"\b(?:restor|recover|reconstruct|recreat|rebuil|reproduc|replay|decod)\w* {w3}[\w-]+ "
         r"(?:exactly|perfectly|faithfully|precisely)(?=[.,;]|\s*$)",
+        r"\b(?:accurate|correct|exact|right|true) to (?:within )?(?:the )?(?:last|final) (?:\w+ "
+        r")?(?:bit|digit|"
+        r"ulp|place)\b",
         r"\bO+ (?:are |is )?(?:identical|equal|exact|the same)\W{1,3}(?:yes|true|✓|✔|all)",
     ),
 )

@@ -14,7 +14,7 @@ QUALITIES = """
 good well bad high low small large big great cheap lean light heavy strong weak tight short long
 fine smooth thrifty steep sharp close rich poor cool hot warm crisp costly dear pricey hungry
 steady thin slim fat bulky noisy jumpy choppy shaky healthy sturdy tough hard easy simple clean
-loose frugal greedy true safe deep wide broad narrow full late early soon near far tiny hefty
+loose frugal greedy true safe deep wide broad narrow full early soon near far tiny hefty
 modest shallow gentle kind mild harsh smart clever keen fit rough rigid stiff soft dense sparse
 fair
 """
@@ -81,12 +81,12 @@ trail lag lose falter struggle choke crawl stumble flounder buckle sag languish 
 underwhelm disappoint
 """
 EDGES = """
-edge lead advantage upper-hand headroom gap deficit shortfall disadvantage superiority dominance
+edge lead advantage upper-hand headroom superiority dominance
 supremacy head-start
 """
 MATCH = """
 match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
-tally approximate track shadow approach resemble mimic
+tally overlay approximate track shadow approach resemble mimic
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """
@@ -96,7 +96,7 @@ identically on-par twins twin clone clones mirror-image doppelganger undistingui
 """
 FAITHFUL = """
 verbatim precisely exact exactly deterministic reproducible deterministically reproducibly faithful
-bitwise
+bitwise perfectly exact-match exact-matches
 """
 EXACT = """
 lossless losslessly bit-identical bit-exact bit-equal bit-accurate bit-perfect bit-for-bit
@@ -125,7 +125,7 @@ forfeit squander waste steal rob
 TOUCH = """
 ruin wreck erode inflate bloat tank kill suffer stall starve drag tax burden touch disturb
 interrupt delay spoil affect impact alter influence disrupt eat weigh encumber perturb corrupt skew
-bias distort dilute
+bias distort dilute matter
 """
 SLOWDOWNS = """
 regression slowdown slow-down degradation overhead de-optimization de-optimisation
@@ -135,8 +135,9 @@ penalty loss cost hit tax decline deterioration downside drawback trade-off trad
 sacrifice impact difference differences damage harm delay toll dent disadvantage expense
 price burden consequence side-effect divergence deviation discrepancy drift mismatch
 shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck artifact
-artefact blemish setback weakness flaw slippage erosion disruption stutters miss misses concession
-cost-penalty perf-loss
+artefact blemish nondeterminism non-determinism setback weakness flaw slippage erosion disruption
+stutters miss misses concession
+gap deficit shortfall disadvantage cost-penalty perf-loss
 """
 # Up or down, of itself or by somebody; most are nouns as well.
 MOVE = """
@@ -144,7 +145,7 @@ sip guzzle hog devour gulp reduce increase cut slash lower raise shrink save tri
 shave shorten minimize maximize minimise maximise halve fall rise climb jump soar plummet sink
 surge decline dip tumble plunge dwindle slip skyrocket collapse move shift budge grow
 diminish lessen curb curtail chop clip crop prune pare squeeze widen narrow lengthen tighten
-flatten ease alleviate relieve relax spare conserve economize recover regain reclaim swell balloon
+flatten ease alleviate relieve relax spare conserve economize reclaim swell balloon
 spike crater nosedive ebb subside recede abate creep inch tick double triple quadruple multiply
 reduction growth amortize amortise hide absorb eliminate remove erase close bridge sag
 bring drive push pull vanish disappear evaporate dissipate change
@@ -156,7 +157,7 @@ quadruples halve halved halves halving half thrice twofold threefold fourfold te
 three-fold four-fold five-fold ten-fold hundredfold manifold multifold third quarter fraction
 magnitude
 """
-PRESERVE = "preserve retain maintain conserve sustain uphold safeguard protect"
+PRESERVE = "preserve retain maintain conserve sustain uphold safeguard protect recover regain"
 KEEP = "keep hold stay remain stick persist survive withstand leave"
 UNCHANGED = """
 unnoticed undetected unchanged intact constant unaffected stable steady untouched preserved
@@ -183,7 +184,8 @@ notice feel distinguish discern perceive blink flinch budge yawn complain twitch
 MEET = "find meet encounter hit see spot"
 TELL = "tell separate choose pick divide"
 FAIL = """
-happen crash fail hang oom segfault deadlock leak starve overflow crumble collapse misbehave
+out-of-memory happen occur arise crash fail hang oom segfault deadlock leak starve overflow crumble
+collapse misbehave violate
 """
 TROPHIES = """
 prize laurels marks honours honors podium crown throne king champion champ winner trophy medal
@@ -191,7 +193,7 @@ gold-standard front-runner frontrunner pacesetter pace-setter trailblazer powerh
 juggernaut heavyweight king-of-the-hill
 """
 TOSSES = """
-coin-toss toss-up coin-flip dead-heat stalemate photo-finish draw standoff tie ties wash
+coin-toss toss-up coin-flip dead-heat stalemate photo-finish standoff tie ties wash
 """
 # What is fast or slow by itself: said of an engine, each is a comparison.
 BEASTS = """
@@ -215,7 +217,7 @@ context setting configuration machine cell case task dataset batch architecture 
 benchmark model gpu engine kernel window scenario circumstance use-case language domain topic
 question seed level position rate range turn way respect dimension traffic pattern concurrency
 modality family vendor generation precision dtype quantization schedule topology cluster node
-tenant user client region locale alphabet mix mixture tokenizer seed-value
+tenant user client dim situation region locale alphabet mix mixture tokenizer seed-value
 """
 # --- small words ----------------------------------------------------------------------------------
 
@@ -250,13 +252,13 @@ on in at of for with from by per into behind across through during between among
 before since until beyond near towards toward upon off out around about onto inside outside along
 via despite
 """
-PRONOUNS = "it they he she them itself themselves here there everything one ones"
+PRONOUNS = "you it they he she them itself themselves here there everything one ones"
 CONJUNCTIONS = "and or so nor plus because"
 BREAKS = "but yet while whereas although though"
 ADVERBS = """
 however much far even still now also just so too quite rather somewhat almost nearly practically
 virtually essentially basically way ever again already then today once back only clearly bit lot
-noticeably markedly strictly every-bit
+noticeably markedly strictly every-bit thus therefore hence run-to-run
 """
 UP = "up down"
 POSITION = "ahead behind in-front"

@@ -152,7 +152,11 @@ def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool
     """Say whether the best is chosen, kept or set, or whether a word only names a kind."""
     if kind == "best" and _KEPT.search(before) and not _MEASURED.search(plain, start, end):
         return True
-    if kind in ("best", "faster") and _SELECTS.search(before) and not _ALWAYS.search(plain, end):
+    if (
+        kind in ("best", "faster", "general")
+        and _SELECTS.search(before)
+        and not _ALWAYS.search(plain, end)
+    ):
         return True
     if kind in ("best", "more") and _IS_SET.match(plain, end):
         return True
@@ -161,7 +165,7 @@ def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool
 
 def _is_method(plain: str, before: str, end: int, clause: str, kind: str) -> bool:
     """Say whether it tells how something is done, to what, or with what."""
-    if kind in ("exact", "equal") and _NAMES_A_CHECK.match(plain, end):
+    if kind in ("exact", "equal", "unchanged") and _NAMES_A_CHECK.match(plain, end):
         return True
     if kind == "exact":
         is_input = bool(_GOES_IN.search(before))

@@ -7,13 +7,15 @@ _UNCLAIMED = re.compile(
     r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing(?! "
     r"(?:else )?(?:we|i)\b)|none|"
     r"cannot|hardly)|"
-    r"n't)\b[^.;]{0,40}?\b(?:claim\w*"
+    r"n't)\b(?:[^.:;]|\.(?=\w)){0,40}?\b(?:claim\w*"
     r"|evidence|guarant\w+|promis\w+|prov(?:e|es|ed|en|ing)|proof|impl(?:y|ies|ied)|mean(?:s|t)?|"
     r"show[ns]?"
     r"|establish\w*|assert\w*|assum\w+|measured|tested|known|know|says?|said|conclu\w+|verified|"
     r"checked"
-    r"|a (?:statement|reason)|demonstrat\w+|support\w*|sure|clear|reason to|data|figures|numbers|"
-    r"measurements?|information|opinion)\b(?:(?!, (?:it|we|they|the|so|and|but)\b)[^.;]){0,60}\Z"
+    r"|a (?:statement|reason)|sign|indication|hint|demonstrat\w+|support\w*|sure|clear|reason to|"
+    r"data|figures|numbers|"
+    r"measurements?|information|opinion)\b(?:(?!, (?:it|we|they|the|so|and|but)\b)(?:[^.:;]|"
+    r"\.(?=\w))){0,60}\Z"
     r"|\b(?:unproven|unknown|unclear|untested|unverified|doubt\w*|remains open|disputed?|myth)\b"
 )
 # Nobody here says so: it is only spoken of, or it is asked, checked, awaited, taken back.
@@ -23,7 +25,15 @@ _DISOWNED = re.compile(
     r"to be (?:agreed|decided|defined|determined|confirmed|measured|discussed|checked|tested)|"
     r"(?:not|n't|neither|never|cannot|no way to|unable to) (?:\w+ ){0,2}(?:endorse|confirm|vouch)|"
     r"(?:not|never|nobody|no one|n't) (?:\w+ )?look(?:ed|ing)? (?:for|into)\b|"
-    r"(?:nobody|no one) has (?:\w+ )?(?:confirmed|measured|tested|checked|verified|reproduced)|"
+    r"no (?:tests?|checks?|benchmarks?|data|measurements?) (?:for|of|on|that)\b|(?:nobody|no one) "
+    r"has (?:\w+ )?(?:confirmed|measured|tested|checked|verified|reproduced)|"
+    r"(?: not|n't) (?:yet )?(?:verif(?:y|ied)|check(?:ed)?|test(?:ed)?|repeat(?:ed)?|"
+    r"confirm(?:ed)?|reproduced?|"
+    r"support(?:ed)?|advertised?) (?:this|that|it|these|them|either)\b|without (?:supporting|"
+    r"checking|endorsing|"
+    r"verifying|confirming)\b|(?:is|are) (?:on the roadmap|planned|scheduled|under way|in "
+    r"progress|what we (?:\w+ )?"
+    r"(?:aiming|aim|want|hope|need)\b)|"
     r"(?:cannot|can't|not|never) be (?:expected|guaranteed|assumed|promised)|"
     r"open (?:question|issue|point)s?\b|withdr(?:ew|awn)|retracted|no such claim|makes? no (?:\w+ "
     r")?(?:claim|statement|promise)|(?:do|does|did|can|could|"
@@ -61,27 +71,31 @@ _SPOKEN_OF = re.compile(
     r"slogan|phrase|"
     r"allegation|impression|report|reports|headline|wording|boast|prediction|expectation|"
     r"complaint) "
-    r"(?:that|of|about|whether|like|says|said|saying|reads|reading|was|is|:)\b[^.;]{0,100}\Z"
+    r"(?:that|of|about|whether|like|says|said|saying|reads|reading|was|is|:)\b(?:[^.:;]|"
+    r"\.(?=\w)){0,100}\Z"
     r"|\b(?:checks?|tests?|asserts?|requires?|demands?|verifies|verify|decid(?:es?|ing)|"
     r"determin(?:es?|ing)|"
     r"asks?|measures?|"
     r"compares?|shows?|describes?|explains?|lists?|tells?|see|find out|learn|records?|states?) "
     r"(?:us |you |"
-    r"users )?(?:how|which|why|what|where|when)\b[^.;]{0,80}\Z"
+    r"users )?(?:how|which|why|what|where|when)\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
     r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
-    r"whether)\b[^.;]{0,80}\Z"
+    r"whether)\b(?:[^.:;]|\.(?=\w)){0,80}\Z"
     r"|\b(?:requires?|needs?|demands?|awaits?|pending) (?:\w+ )?(?:evidence|proof|confirmation) "
     r"(?:that|of)\b"
-    r"[^.;]{0,100}\Z|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|den(?:y|ies|ied)|"
+    r"(?:[^.:;]|\.(?=\w)){0,100}\Z|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|"
+    r"den(?:y|ies|ied)|"
     r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
     r"opinion) "
-    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )[^.;]){0,80}\Z"
+    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )(?:[^.:;]|"
+    r"\.(?=\w))){0,80}\Z"
 )
 # Somebody else says so, in whatever they write.
 _OTHERS_SAY = re.compile(
     r"\b(?:my|their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
     r"(?:[\w-]+ ){0,2}"
-    r"(?:professors?|vendors?|reporters?|others|blogs?|papers?|articles?|posts?|vendors?|authors?|"
+    r"(?:professors?|vendors?|cards?|sites?|decks?|reporters?|others|blogs?|papers?|articles?|"
+    r"posts?|vendors?|authors?|"
     r"marketing|websites?|talks?|tweets?|"
     r"docs|readme|"
     r"abstracts?|press release|announcement|reviewers?|colleagues?|users?|customers?|readers?|"
@@ -96,23 +110,27 @@ _OTHERS_SAY = re.compile(
     r"complained|notes?|"
     r"noted|thinks?|believes?|insists?|hints?|told (?:us|me)|tells (?:us|me)|has it|mentions?|"
     r"quotes?|boasts?|"
-    r"advertises?)\b[^.;]{0,120}\Z"
+    r"advertises?)\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
 )
+_BUT = re.compile(r", (?:but|yet|still) |; ")
 _OTHERS_CLAIM = re.compile(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
     r"boasts?"
     r"|said by \w+ that|(?:is|are) (?:\w+ )?said|reportedly|allegedly|supposedly|believes?|"
-    r"argues?))\b[^.;]{0,80}\Z"
+    r"argues?))\b(?:[^.:;]|\.(?=\w)){0,80}\Z"
 )
 
 
 def is_disowned(plain: str, before: str) -> bool:
-    """Say whether what a sentence, in small letters, says behind `before` is nobody's claim "
-    "here."""
+    """Say whether what a sentence, in small letters, says behind `before` is nobody's claim here.
+
+    What follows a "but" is said by us again.
+    """
+    before = before[max((one.end() for one in _BUT.finditer(before)), default=0) :]
     near = before[-120:]
     return bool(
         _is_open(plain)
-        or _SPOKEN_OF.search(before[-160:])
+        or _SPOKEN_OF.search(before[-180:])
         or _OTHERS_SAY.search(near)
         or _UNCLAIMED.search(near)
         or _OTHERS_CLAIM.search(near)

@@ -60,7 +60,9 @@ PROPERTY = PROPERTIES.add(
 # One of these says that it is so because somebody did it.
 METHOD = PROPERTIES.add(
     r"\b(?:"
-    r"measured|measures?|ran|run|tested|tests?|logs?|logged|prints?|printed|records?|recorded|"
+    r"measured|measures?|ran|run|(?:was|were|is|are|been|we|have|has) (?:\w+ )?tested|"
+    r"(?:we|script|suite|harness|it|that|which) tests?|logs?|logged|prints?|printed|records?|"
+    r"recorded|"
     r"reports?|reported|computes?|computed|checks?|checked|lists?|listed|writes?|wrote|"
     r"repeats?|repeated|reads?|takes?|collects?|collected|stores?|shows?(?! up)|supports?|"
     r"requires?|"

@@ -60,12 +60,13 @@ _GOAL = re.compile(
     r"ideas?|tips|ticket|quest|"
     r"search(?:ing)? for|"
     r"call(?:s|ing)? for|ways? (?:of|to)|guide|(?:opened|filed|created|closed) (?:an?|the|\w+) "
-    r"(?:\w+ )?(?:issue|ticket|bug)|ideally|bet|theory|in the hope)\b"
-    r"(?:(?!, (?:and|but|so|yet|which) )[^.;]){0,80}\Z"
+    r"(?:\w+ )?(?:issue|ticket|bug)|bet|theory|in the hope|(?:task|step|job) is to)\b(?!,)"
+    r"(?:(?!, (?:and|but|so|yet|which) )(?:[^.;]|\.(?=\w))){0,80}\Z"
 )
 # What something needs less of is spent, and not wished for.
 _SPENDS = re.compile(
-    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|least|fewest|same|no|half|hardly|little|third|"
+    r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|least|fewest|same|equal|similar|comparable|"
+    r"identical|no|half|hardly|little|third|"
     r"quarter|fraction|tenth)\b|\bneed(?:s|ed)? (?:[a-z]+ ){0,2}more [^.;]{1,40} than\b"
 )
 _FUTURE = re.compile(
@@ -88,7 +89,8 @@ _DENIED = re.compile(
 )
 _DEFINES = re.compile(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
-    r"is called|we call|is the (?:term|word|name|phrase|label) |(?:is|are) the (?:\w+ "
+    r"(?:is|are) called|counts? as|counted as|(?:is|are) (?:considered|treated as|regarded as)|we "
+    r"call|is the (?:term|word|name|phrase|label) |(?:is|are) the (?:\w+ "
     r")?(?:fraction|ratio|share|part|percentage|number|"
     r"difference|sum|mean|product) (?:of|between|that|at which|by which)|is what (?:[\w'-]+ ){1,5}"
     r"(?:asks?|wants?|needs?|demands?|calls|requires?|hopes?|awaits?)"
@@ -135,7 +137,7 @@ _IMPERATIVE = re.compile(
     r"follow|describe|explain|say(?! goodbye)|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|"
     r"optimi[sz]e|"
     r"preserve|prove|imagine|suppose|assume|think|check|set|measure|export|start|stop|tune|edit|"
-    r"save|pass|aim|cut|beat|speed up|pin)\b"
+    r"save|pass|supply|feed|hold|leave|pin|write|aim|cut|beat|speed up|pin)\b"
     # Nouns as well: an order only where an object follows.
     r"|(?:note|open|close|lower|limit|record|report|look|watch|change|move|copy|mind|plan|file|"
     r"call|"
@@ -152,6 +154,12 @@ _DOING = re.compile(
     r"profiling)\b"
     r"(?!.*\b(?:is|are|was|were|shows?|showed|gives?|gave|finds?|found|yields?|reveals?|"
     r"confirm\w*|proves?)\b)"
+)
+_NOTHING_DONE = re.compile(
+    r"ideally\b|no (?:\w+ )?(?:comparisons?|measurements?|tests?|runs?|benchmarks?|checks?) "
+    r"(?:has|have|was|were) "
+    r"|in this (?:document|report|page|section|paper|table), [^,]{2,40} (?:equals|is|means|"
+    r"denotes|stands) "
 )
 _REVERTS = re.compile(r"\W*(?:\[?[\w-]+\]?:? )?revert(?:ed|s)?\b")
 _FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
@@ -215,6 +223,7 @@ def is_idle(text: str) -> bool:
         or _FORBIDS.match(text)
         or _DOING.match(text)
         or _REVERTS.match(text)
+        or _NOTHING_DONE.match(text)
         or _THE_MORE.search(text)
         or _DEFINES.search(text)
         or _LABEL.search(text)

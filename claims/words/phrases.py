@@ -202,7 +202,8 @@ OF_VERBS = {
     "ζ": "hold-steady hold-firm stay-put stand-firm stay-level give-up-nothing brush-off "
     "shrug-off take-in-its-stride",
     "φ": (
-        "run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam run-out-of-room "
+        "run-into run-out-of-memory run-out-of-vram run-out-of-ram run-out-of-steam "
+        "run-out-of-room "
         "time-out fall-over blow-up break-down give-out die-on choke-on"
     ),
     "τ": "get-back",

@@ -41,7 +41,8 @@ _MEASURED = _SUBJECTS | {"z"}
 # What a claim can be about where nothing of this field is named: the gain, the regression.
 _GAINS = frozenset("γI")
 _OF_TOKENS = re.compile(r"(?:token|logit)")
-_SHORT = 4
+# A heading or cell of so many words is about what the page is about.
+_LABEL = 8
 
 
 class Told(NamedTuple):
@@ -247,7 +248,7 @@ class Sentence:
     def _is_short(self) -> bool:
         """Say whether it is a heading, cell or item of a few words, whose subject is the page's."""
         alone = self._is_alone and not _VERB.search(self.plain)
-        return alone or (self._is_label and len(self._text.split()) <= _SHORT)
+        return alone or (self._is_label and len(self._text.split()) <= _LABEL)
 
     def _told(self, at: int) -> str:
         start, end = self._tagged.spans[at]

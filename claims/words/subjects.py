@@ -38,7 +38,7 @@ latencies ttft tpot itl performance perf bandwidth memory vram footprint energy 
 ppl accuracy quality utilization occupancy efficiency startup time-to-first-token
 first-token-latency time-per-token tokens-per-second token-rate token-rates requests-per-second
 load-time memory-use memory-usage memory-consumption memory-footprint power-draw acceptance-rate
-inter-token-latency tail-latency response-time response-times runtime-cost gpu-time wall-time
+inter-token-latency tail-latency response-time response-times gpu-time wall-time
 wall-clock kernel-time host-time end-to-end-time cpu-time run-time compute-time flops compute-cost
 scalability responsiveness jitter token-throughput decode-speed step-time queue-time queueing-delay
 benchmark-scores eval-scores hit-rate cache-hit-rate win-rate pass-rate answer-quality fidelity
@@ -115,12 +115,12 @@ layers file files archive archives copy copies regex pattern patterns option opt
 name names naming docs documentation manual page pages readme license licence header headers footer
 schema syntax signature spelling template templates config configs configuration path directory
 folder repository repo commit-message version-number versions tag tags column columns row rows
-table tables figure chart test tests suite ci build-time builds compilation compile-time
+table tables figure chart suite ci build-time builds compilation compile-time
 download downloads install installation setup disk disks drive ssd network machine fan clock
 calendar review reviews reviewer reviewers reader writer author authors team meeting meetings issue
 issues ticket branch-name budget limit limits target-date threshold axis label labels
-definition script scripts log logs editor tokenizer-config checksum checksums hash hashes digest
-digests iteration iterations debugging development typing link links caption sentence sentences
+definition script scripts log logs editor tokenizer-config iteration iterations debugging
+development typing link links caption sentence sentences
 paragraph chapter section abstract report book article blog post posts example examples tutorial
 question questions list lists counter counters code-review onboarding feedback font format-string
 field fields id ids key keys date dates word words board desk cable seat bag elevator budget-line

@@ -149,6 +149,7 @@ TERMS = (
         r"perceptible|"
         r"measurable|detectable|discernible)\b",
         r"{M} {w4}(?:survive[sd]?|withst\w+) (?!only|until)",
+        r"\b(?:without|not|never) (?:\w+ )?giv(?:e|ing) up (?!to)",
         r"\b(?:is|are) a thing of the past\b|\bno longer an? (?:issue|problem|concern|"
         r"bottleneck)\b",
         r"\bno (?:larger|bigger|higher|longer|greater|heavier|worse|costlier|slower) than\b",

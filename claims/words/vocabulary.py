@@ -184,7 +184,8 @@ notice feel distinguish discern perceive blink flinch budge yawn complain twitch
 MEET = "find meet encounter hit see spot"
 TELL = "tell separate choose pick divide"
 FAIL = """
-out-of-memory happen occur arise crash fail hang oom segfault deadlock leak starve overflow crumble
+out-of-memory nan inf happen occur arise crash fail hang oom segfault deadlock leak starve overflow
+crumble
 collapse misbehave violate
 """
 TROPHIES = """

@@ -4,8 +4,10 @@ The rules stand in `claims.words.ways`; here those are tried that may match.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 
 from claims.words import literals
 from claims.words.ways import RULES, SUBJECT, Rule
@@ -20,9 +22,7 @@ _ALL = (1 << _COUNT) - 1
 def likely(letters: Iterable[str]) -> int:
     """Return the patterns that may match a sentence of these letters, a bit for each."""
     anywhere, by_letter = _index()
-    found = anywhere
-    for letter in letters:
-        found |= by_letter.get(letter, 0)
+    found = reduce(or_, map(by_letter.__getitem__, letters), anywhere)
     return found & found >> _COUNT & found >> 2 * _COUNT & _ALL
 
 
@@ -44,9 +44,9 @@ def _compiled(way: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _index() -> tuple[int, dict[str, int]]:
+def _index() -> tuple[int, defaultdict[str, int]]:
     """Return the patterns that need fewer letters, and by each letter those that need it."""
-    anywhere, by_letter = 0, dict[str, int]()
+    anywhere, by_letter = 0, defaultdict[str, int](int)
     for place, (_, way) in enumerate(_WAYS):
         needed = literals.letters(way)
         for level in range(_LEVELS):
@@ -55,5 +55,5 @@ def _index() -> tuple[int, dict[str, int]]:
                 anywhere |= bit
                 continue
             for letter in needed[level]:
-                by_letter[letter] = by_letter.get(letter, 0) | bit
+                by_letter[letter] |= bit
     return anywhere, by_letter

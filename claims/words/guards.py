@@ -9,7 +9,8 @@
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from claims.words import literals
 from claims.words.literals import EDGE
@@ -29,9 +30,7 @@ class Guards(dict[str, int]):
 
     def likely(self, words: Iterable[str]) -> int:
         """Return the patterns that may match a text of these words, a bit for each."""
-        found = self._anywhere
-        for word in words:
-            found |= self[word]
+        found = reduce(or_, map(self.__getitem__, words), self._anywhere)
         count = len(self._patterns)
         return found & found >> count & found >> 2 * count & (1 << count) - 1
 

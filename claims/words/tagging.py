@@ -11,8 +11,8 @@ number is ``#``.
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import chain, compress, pairwise
-from operator import ne
+from itertools import accumulate, chain, compress, pairwise
+from operator import add, ne
 from typing import TypeVar
 
 from claims.pages.passages import STRUCK
@@ -69,9 +69,21 @@ class _Letters(dict[str, str]):
         return found
 
 
+class _Steps(dict[str, tuple[int, ...]]):
+    """How far it is from each of its words to the next one, behind a space after the last."""
+
+    def __missing__(self, chunk: str) -> tuple[int, ...]:
+        *lengths, last = map(len, _WORDS_OF[chunk])
+        found = (*lengths, last + 1)
+        if chunk != chunk.upper():
+            _keep(self, chunk, found)
+        return found
+
+
 # The words of a page come again and again: all but a few are looked up.
 _WORDS_OF = _Chunks()
 _LETTERS_OF = _Letters()
+_STEPS_OF = _Steps()
 
 
 def seen(chunks: Iterable[str]) -> set[str]:
@@ -136,12 +148,18 @@ class Tagged:
     def spans(self) -> list[tuple[int, int]]:
         """Where each word starts and ends."""
         if len(self._lowered) == sum(map(len, self.chunks)) + len(self.chunks) - 1:
-            spans = _evenly_spaced(self.chunks)
+            spans = self._evenly_spaced()
         else:
             spans = [one.span() for one in _TOKEN.finditer(self._lowered)]
         for _, first, end in reversed(self._joined):
             spans[first:end] = [(spans[first][0], spans[end - 1][1])]
         return spans
+
+    def _evenly_spaced(self) -> list[tuple[int, int]]:
+        """Return where the words stand where one space is between stretches."""
+        steps = chain.from_iterable(map(_STEPS_OF.__getitem__, self.chunks))
+        starts = list(accumulate(steps, initial=0))
+        return list(zip(starts, map(add, starts, map(len, self._words)), strict=False))
 
     @cached_property
     def heads(self) -> list[str]:
@@ -165,25 +183,6 @@ def _spelt(chunks: list[str], lowered: str, full: str) -> str:
     for at in compress(range(len(given)), map(ne, chunks, given)):
         letters[at] = _capitals(given[at], letters[at], is_first=at == 0)
     return "".join(letters)
-
-
-def _evenly_spaced(chunks: list[str]) -> list[tuple[int, int]]:
-    """Return where the words stand in stretches with one space between them."""
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for chunk in chunks:
-        behind = start + len(chunk)
-        if len(_WORDS_OF[chunk]) == 1:
-            spans.append((start, behind))
-        else:
-            spans += [(start + a, start + b) for a, b in _inside(chunk)]
-        start = behind + 1
-    return spans
-
-
-@lru_cache(maxsize=4096)
-def _inside(chunk: str) -> list[tuple[int, int]]:
-    return [one.span() for one in _TOKEN.finditer(chunk)]
 
 
 @lru_cache(maxsize=4096)

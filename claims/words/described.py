@@ -90,7 +90,7 @@ _IS_ASKED = re.compile(
 )
 # A check of equality is no equality.
 _NAMES_A_CHECK = re.compile(
-    r" (?:checks?|tests?|comparisons?|gates?|modes?|flags?|options?|harness|assert\w*|"
+    r" (?:checks?|tests?|runs?|comparisons?|gates?|modes?|flags?|options?|harness|assert\w*|"
     r"requirements?|criteri\w+|suites?|validation|verification)\b"
 )
 # A tie is reported when: what a report says in which case.

@@ -25,7 +25,10 @@ _DISOWNED = re.compile(
     r"to be (?:agreed|decided|defined|determined|confirmed|measured|discussed|checked|tested)|"
     r"(?:not|n't|neither|never|cannot|no way to|unable to) (?:\w+ ){0,2}(?:endorse|confirm|vouch)|"
     r"(?:not|never|nobody|no one|n't) (?:\w+ )?look(?:ed|ing)? (?:for|into)\b|"
-    r"no (?:tests?|checks?|benchmarks?|data|measurements?) (?:for|of|on|that)\b|(?:nobody|no one) "
+    r"(?:cannot|can't|could not|couldn't) (?:rule out|exclude)\b|not (?:something|a claim|one) "
+    r"(?:that )?we (?:claim|say|make)|we do not make it|too strong a (?:statement|"
+    r"claim)|no (?:tests?|checks?|benchmarks?|data|measurements?) (?:for|of|on|that)\b|(?:nobody|"
+    r"no one) "
     r"has (?:\w+ )?(?:confirmed|measured|tested|checked|verified|reproduced)|"
     r"(?: not|n't) (?:yet )?(?:verif(?:y|ied)|check(?:ed)?|test(?:ed)?|repeat(?:ed)?|"
     r"confirm(?:ed)?|reproduced?|"
@@ -38,7 +41,8 @@ _DISOWNED = re.compile(
     r"open (?:question|issue|point)s?\b|withdr(?:ew|awn)|retracted|no such claim|makes? no (?:\w+ "
     r")?(?:claim|statement|promise)|(?:do|does|did|can|could|"
     r"will|"
-    r"would)(?: not|n't) (?:yet )?(?:claim|say|know|promise|assume|assert|measure|show|prove|"
+    r"would)(?: not|n't) (?:yet )?(?:claim|contend|suggest|guarantee|argue|maintain|say|know|"
+    r"promise|assume|assert|measure|show|prove|"
     r"establish)\b|"
     r"(?:have|has|had|was|were|is|are|been)(?: not|n't| never) (?:yet |been |ever |even "
     r")*(?:measured|"
@@ -81,6 +85,8 @@ _SPOKEN_OF = re.compile(
     r"users )?(?:how|which|why|what|where|when)\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
     r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
     r"whether)\b(?:[^.:;]|\.(?=\w)){0,80}\Z"
+    r"|\b(?:do not|don't|never) (?:write|say|claim|state|call|assume|expect|conclude)\b(?:[^.:;]|"
+    r"\.(?=\w)){0,120}\Z"
     r"|\b(?:requires?|needs?|demands?|awaits?|pending) (?:\w+ )?(?:evidence|proof|confirmation) "
     r"(?:that|of)\b"
     r"(?:[^.:;]|\.(?=\w)){0,100}\Z|\b(?:wait(?:s|ing)?|withdr\w+|retract\w*|reject\w*|struck|"
@@ -113,6 +119,11 @@ _OTHERS_SAY = re.compile(
     r"advertises?)\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
 )
 _BUT = re.compile(r", (?:but|yet|still) |; ")
+_SOMEBODY_SAYS = re.compile(
+    r"\b(?:the|an?|my|their|his|her|one|some|another) (?:[\w-]+ ){1,4}(?:says?|said|claims?|"
+    r"claimed|insists?|"
+    r"insisted|believes?|thinks?) (?:that |there |it |the |this |our )(?:[^.:;]|\.(?=\w)){0,100}\Z"
+)
 _OTHERS_CLAIM = re.compile(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"
     r"boasts?"
@@ -132,6 +143,7 @@ def is_disowned(plain: str, before: str) -> bool:
         _is_open(plain)
         or _SPOKEN_OF.search(before[-180:])
         or _OTHERS_SAY.search(near)
+        or _SOMEBODY_SAYS.search(near)
         or _UNCLAIMED.search(near)
         or _OTHERS_CLAIM.search(near)
     )

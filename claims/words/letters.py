@@ -15,7 +15,7 @@ from claims.words import forms, phrases, subjects
 from claims.words import vocabulary as words
 
 _ORDER: tuple[tuple[str, str, Callable[[str], list[str]]], ...] = (
-    ("z", subjects.NEUTRAL, forms.as_is),
+    ("z", subjects.NEUTRAL, forms.noun),
     ("g", words.CASES, forms.noun),
     # Verbs: spends, delivers, moves, preserves, keeps, matches, beats, wins, loses, hurts, gains.
     ("$", words.SPEND, forms.verb),

@@ -1,13 +1,12 @@
-"""Sentences that claim nothing, whatever words they use: questions, conditions, goals, denials.
+"""Words that claim nothing where they stand: conditions, goals, orders, denials, quotations.
 
 Decided by the words around the claiming word, in its own clause:
 
-* a question; a condition ("if it is faster", "whether"), in the part that states the condition;
+* a condition ("if it is faster", "whether"), in the part that states the condition;
 * a wish, a plan, a duty or a guess ("we aim to", "should", "may"), and what will be some day;
 * an instruction ("use a faster disk"); a purpose ("to reduce memory, …");
 * a denial of an advantage ("not faster"); what nobody claims ("no evidence that it is faster");
-* words that are quoted and said to be somebody's, or spoken of as words;
-* a definition ("faster means a ratio above 1"), and a label ("higher is better").
+* words that are quoted and said to be somebody's, or spoken of as words.
 
 A denial of a drawback is a claim ("no slower", "does not hurt"), and so is "can".
 """
@@ -17,15 +16,6 @@ from functools import lru_cache
 
 from claims.words import described, disowned
 
-_QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
-_ASKS = re.compile(
-    r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
-    r"halved|doubled|sped|won|reduced|improved|caught|matched|closed|tripled|"
-    r"reached|overtook|kept|saved|removed|eliminated))|you|it)|(?:why|when|where|what|which) "
-    r"(?:is|are|"
-    r"was|were|do|does|did|to)|is|are"
-    r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
-)
 _IF = re.compile(
     r"\b(?:if|whether|unless|until|in case|suppose|supposing|assuming|provided that|as long as"
     r"|once|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|sooner))\b"
@@ -48,7 +38,8 @@ _GOAL = re.compile(
     r"|(?<!you )wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|"
     r"expect(?:s|"
     r"ed)?|objective"
-    r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|target(?:s|ing)? (?:is|was|of|for)|targets|seeks?|"
+    r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|(?<!its )(?<!their )target(?:s|ing)? (?:is|was|of|"
+    r"for)|targets|seeks?|"
     r"would like"
     r"|roadmap|to-?do|needs?|look(?:ing)? for|work(?:ing)? (?:on|towards?)(?! (?:all|any|every|"
     r"each)\b)|predict(?:s|ed)?|"
@@ -87,15 +78,6 @@ _DENIED = re.compile(
     r"in|of|to|is|it"
     r"|significantly|necessarily|[a-z]+ly|run|get|N+|T+|that)){0,4} ?\Z"
 )
-_DEFINES = re.compile(
-    r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
-    r"(?:is|are) called|counts? as|counted as|(?:is|are) (?:considered|treated as|regarded as)|we "
-    r"call|is the (?:term|word|name|phrase|label) |(?:is|are) the (?:\w+ "
-    r")?(?:fraction|ratio|share|part|percentage|number|"
-    r"difference|sum|mean|product) (?:of|between|that|at which|by which)|is what (?:[\w'-]+ ){1,5}"
-    r"(?:asks?|wants?|needs?|demands?|calls|requires?|hopes?|awaits?)"
-    r"|refers to|defined as|definition of)\b"
-)
 # "Which is faster depends on the card"; "a decoder that matches it passes".
 _DEPENDS = re.compile(
     r"\A(?:which|whether|how|what|who|when|why|where)\b.*\b(?:depends?|hinges|varies|is up to|is "
@@ -110,22 +92,10 @@ _COMES_OF_IT = re.compile(
     r"(?:[,:;—]| and| to(?: find| see)) (?:then )?(?:you|it|we|they|nobody|nothing|that|every\w+|"
     r"(?:the |our |its |your |both |all )?(?:\w+ )?[NMWOTRS]+)\b"
 )
-_LABEL = re.compile(
-    # A term and what it stands for, a target and what it is.
-    r"\A[^:.]{2,60}: (?:in this [\w-]+, |an? (?:[\w-]+ ){1,3}(?:in|for|of|from|where|that|which|"
-    r"whose|with)\b"
-    r"|the (?:[\w-]+ )?(?:values?|ratio|share|time|number|fraction|percentage|difference|sum|mean|"
-    r"maximum|minimum|target|goal|aim|criterion|condition)\b|(?:acceptance|exit) criteri)"
-    r"|\A\W*(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|hypothes[ie]s|expectations?|"
-    r"requirements?|(?:acceptance |exit )?criteri(?:on|a)|definitions?|(?:open )?questions?|"
-    r"proposals?|"
-    r"ideas?|roadmap|next(?: steps?)?|checks?|tests?|gates?)(?: \([^)]{1,30}\))?:"
-    r"|\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
-    r"means) (?:better|worse|faster|slower)\b"
-)
 _LEAD_IN = (
     r"\A(?:(?:please|then|now|also|first|next|finally|instead|always|never|do not|don't|and|or|"
-    r"to [^,]{3,60},|(?:regardless|whatever|for|in|with|when|before|after)\b[^,]{2,60},) )*"
+    r"to [^,]{3,60},|[a-z]+ for [a-z]+,|(?:regardless|whatever|for|in|with|when|before|"
+    r"after)\b[^,]{2,60},) )*"
 )
 _IMPERATIVE = re.compile(
     _LEAD_IN
@@ -137,7 +107,8 @@ _IMPERATIVE = re.compile(
     r"follow|describe|explain|say(?! goodbye)|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|"
     r"optimi[sz]e|"
     r"preserve|prove|imagine|suppose|assume|think|check|set|measure|export|start|stop|tune|edit|"
-    r"save|pass|supply|feed|hold|leave|pin|write|aim|cut|beat|speed up|pin)\b"
+    r"save|pass|treat|fill|paste|alter|modify|quote|promise|rerun|redo|supply|feed|hold|leave|pin|"
+    r"write|aim|cut|beat|speed up|pin)\b"
     # Nouns as well: an order only where an object follows.
     r"|(?:note|open|close|lower|limit|record|report|look|watch|change|move|copy|mind|plan|file|"
     r"call|"
@@ -148,29 +119,16 @@ _IMPERATIVE = re.compile(
     r"(?! (?:of|is|are|was|were|has|have|had|time|times|speed|rate|rates|throughput|"
     r"latency)\b)(?![-'])"
 )
-# "Measuring agreement with X": what is done, unless something is found.
-_DOING = re.compile(
-    r"(?:measuring|checking|testing|comparing|verifying|reproducing|evaluating|benchmarking|"
-    r"profiling)\b"
-    r"(?!.*\b(?:is|are|was|were|shows?|showed|gives?|gave|finds?|found|yields?|reveals?|"
-    r"confirm\w*|proves?)\b)"
-)
-_NOTHING_DONE = re.compile(
-    r"ideally\b|no (?:\w+ )?(?:comparisons?|measurements?|tests?|runs?|benchmarks?|checks?) "
-    r"(?:has|have|was|were) "
-    r"|in this (?:document|report|page|section|paper|table), [^,]{2,40} (?:equals|is|means|"
-    r"denotes|stands) "
-)
-_REVERTS = re.compile(r"\W*(?:\[?[\w-]+\]?:? )?revert(?:ed|s)?\b")
-_FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
-_THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
 _PURPOSE = re.compile(r"(?:\A|[,;:(] ?|[^ ]+ )(?:in order )?to (?:[a-z]+ly )?\Z")
 # "… to achieve faster decode": what the superlative or the gain is wanted for.
 _TO_GET = re.compile(
     r"\bto (?:[a-z]+ly )?(?:achieve|get|give|make|obtain|provide|ensure|offer|allow|enable|support|"
     r"keep|help)(?: (?!and |but )[\w.'-]+){0,3} ?\Z"
 )
-_NO_VERB = re.compile(r"(?:the same|identical|equal|(?:exactly|precisely) (?:the|what|as))\b")
+_NO_VERB = re.compile(
+    r"(?:the same|identical|"
+    r"(?:bit|byte|token|logit)[- ]|lossless|equal|(?:exactly|precisely) (?:the|what|as))\b"
+)
 _ABLE = re.compile(
     r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
     r"appears?"
@@ -210,24 +168,23 @@ _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
 _FOR = re.compile(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
 _NOT_A = re.compile(r"\bnot an? [^.,;]{0,30}\Z")
 _SAYS_ALL = re.compile(r"(?:\w+ )?(?:all|every|each|always|everywhere)\b")
+# "It does not reduce latency" denies a gain; that it does not reduce quality claims.
+_NO_GAIN = re.compile(
+    r"(?:\w*n[o']t|never) (?:\w+ly )?(?:(?:reduce|lower|cut|shrink|save|shorten|trim|decrease|"
+    r"shave) "
+    r"(?:[\w-]+ ){0,3}?(?:latenc|memory|time|power|cost|energy|footprint|ttft|tpot|itl|overhead|"
+    r"vram|perplex)|"
+    r"(?:improve|increase|raise|boost|lift|speed up|accelerate) (?:[\w-]+ ){0,3}?(?:throughput|"
+    r"accuracy|quality|"
+    r"speed|bandwidth|performance|goodput))"
+)
+_GIVES_NONE = re.compile(
+    r"\b(?:not|\w+n't|never) (?:\w+ly )?(?:make|give|bring|provide|offer|deliver|"
+    r"yield|show) [^,;]{0,50}\Z"
+)
 _ADVANTAGE = frozenset(
     {"faster", "more", "win", "equal", "exact", "best", "factor", "slower", "lose", "flat"}
 )
-
-
-def is_idle(text: str) -> bool:
-    """Say whether the sentence is a question, an order, a definition or a label."""
-    return bool(
-        _QUESTION.search(text)
-        or _ASKS.match(text)
-        or _FORBIDS.match(text)
-        or _DOING.match(text)
-        or _REVERTS.match(text)
-        or _NOTHING_DONE.match(text)
-        or _THE_MORE.search(text)
-        or _DEFINES.search(text)
-        or _LABEL.search(text)
-    )
 
 
 def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
@@ -278,9 +235,13 @@ def _is_hedged(plain: str, clause: str, start: int) -> bool:
 
 def _is_denied(plain: str, masked: str, start: int, kind: str, clause: str) -> bool:
     """Say whether an advantage is denied, or is only what something is meant for."""
+    if kind in ("more", "faster", "best") and _GIVES_NONE.search(plain[:start]):
+        return True
     if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
         return True
     if kind == "general" and _NOT_A.search(plain[:start]) and _SAYS_ALL.search(plain, start):
+        return True
+    if kind == "unchanged" and _NO_GAIN.match(plain, start):
         return True
     is_wanted = kind in ("best", "more", "faster", "win") and _FOR.search(plain[:start][-120:])
     return bool(is_wanted) and not plain.startswith(("less", "fewer"), start)

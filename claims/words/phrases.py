@@ -14,7 +14,8 @@ FIXED = {
         "as-required as-desired "
         "as-practical not-a not-an best-of-n best-of-three best-of-five win-out-of a-changed "
         "string-matching pattern-matching prefix-matching template-matching "
-        "exact-matching throttling tracked tracking git-clone cut-off cut-off-at not-exact "
+        "exact-matching throttling tracked tracking git-clone "
+        "cut-off cut-off-at not-exact "
         "non-exact"
     ),
     "z": (
@@ -65,6 +66,7 @@ FIXED = {
         "end-to-end-everywhere time-after-time across-all across-every"
     ),
     "y": (
+        "bit-by-bit byte-by-byte "
         "all-but at-best at-worst at-their-best best-practice best-effort not-only not-just "
         "not-merely "
         "by-far a-lot a-bit every-bit a-little a-great-deal at-least at-most far-and-away "

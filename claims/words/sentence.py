@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from claims.words import grammar, lexicon, mood, tagging
+from claims.words import grammar, idle, lexicon, mood, tagging
 from claims.words.grammar import SUBJECT, Rule
 from claims.words.term import Kind, Term
 from receipts import late as re
@@ -23,7 +23,12 @@ _GOVERNED = re.compile(r"(?:[pv][dSuoFE=1]{0,2}|Wd[dXoFN]{0,2})\Z")
 _FOUND_THAT = re.compile(r"[lκπ]j")
 _OBJECT = re.compile(r"[dFoSu]{0,2}z")
 _OF = frozenset(["of", "in", "to", "about", "with"])
-_PROPERTY = re.compile(r"[ZUGAV^CfI2γ]|n[yhb]*[DHLKφΔ]")
+# Whatever is so on every prompt is claimed, unless it was done.
+_EVERY_CASE = re.compile(
+    r"on (?:every|any|all|each) (?:[\w-]+ )?"
+    r"(?:prompts?|inputs?|cases?|questions?|workloads?|requests?)\b"
+)
+_PROPERTY = re.compile(r"[ZUGAV^CfI2γJ]|n[yhb]*[DHLKφΔ]")
 # Words of a match that claim, and are no subject and nothing that leads up to a claim.
 _CLAIMS = frozenset("ςϲξ<ικμγfCQ+EeAr1^VB!LasDJIHK2GP%U=≡εqZFwuωnπθφλδσζτ5$")
 _DENIED = re.compile(r"n[^,]{0,3}\Z")
@@ -42,6 +47,7 @@ _MEASURED = _SUBJECTS | {"z"}
 _GAINS = frozenset("γI")
 _OF_TOKENS = re.compile(r"(?:token|logit)")
 # A heading or cell of so many words is about what the page is about.
+_NEXT_WORD = 24
 _LABEL = 8
 
 
@@ -85,7 +91,7 @@ class Sentence:
     @cached_property
     def is_idle(self) -> bool:
         """Whether it claims nothing, whatever its words."""
-        return mood.is_idle(self.plain)
+        return idle.is_idle(self.plain)
 
     @cached_property
     def plain(self) -> str:
@@ -170,7 +176,9 @@ class Sentence:
         is_inside, is_named = rule.needs == "inside", rule.needs != "nothing"
         if is_inside and not any(first <= at < last for at in self._subjects):
             return None
-        if is_named and self._is_neutral(first, first if is_inside else last):
+        if is_named and self._is_neutral(
+            first, first if is_inside or rule.kind == "general" else last
+        ):
             return None
         if rule.kind == "general" and is_named and not self._says_a_property(claim):
             return None
@@ -223,23 +231,32 @@ class Sentence:
             return False
         starts = (one.end() for one in _FOUND_THAT.finditer(letters, 0, first))
         clause = max(letters.rfind(",", 0, first) + 1, max(starts, default=0))
-        for at in range(first - 1, clause - 1, -1):
-            if letters[at] in _MEASURED and not _GOVERNED.search(letters, clause, at):
-                if letters[at] == "z":
-                    return True
-                break
+        if self._head(clause, first) == "z":
+            return True
         if last <= first:
             return False
         is_of = last < len(letters) and self._tagged.heads[last] in _OF
         return _OBJECT.match(letters, last + is_of) is not None
 
+    def _head(self, clause: int, end: int) -> str:
+        """Return the letter of the head of a clause: the last noun of its first group of nouns."""
+        letters, head = self._tagged.letters, ""
+        for at in range(clause, end):
+            if letters[at] in _MEASURED and (head or not _GOVERNED.search(letters, clause, at)):
+                # The layout of a folder is the folder's.
+                head = "z" if head == "z" and letters[at] in "TY" else letters[at]
+            elif head and letters[at] not in "oX":
+                break
+        return head
+
     def _says_a_property(self, claim: Claim) -> bool:
         said = self._tagged.letters[: claim.first] + self._tagged.letters[claim.last :]
         may = lexicon.PROPERTIES.may(self._tagged.chunks)
-        is_property = _PROPERTY.search(said) is not None
+        start, end = self.place(claim)
+        is_every = _EVERY_CASE.match(self._lowered, start, end + _NEXT_WORD) is not None
+        is_property = is_every or _PROPERTY.search(said) is not None
         if not may:
             return is_property
-        start, end = self.place(claim)
         rest = self._lowered[:start] + " " + self._lowered[end:]
         if not is_property and not lexicon.PROPERTY.search(may, rest):
             return False

@@ -70,18 +70,19 @@ quantization dequantization tracing profiling streaming paging offload offloadin
 prefetching graph-capture cuda-graphs detokenization tokenization conversion merge export
 round-trip checkpointing sharding tiling pipelining swapping eviction preemption logging telemetry
 bounds-checks bounds-checking encryption tls autotuning tuning training finetuning fine-tunes
-embedding embeddings reranking retrieval transcription constrained-decoding structured-output
+embedding reranking retrieval transcription constrained-decoding structured-output
 guided-decoding tree-drafting drafting rejection-sampling greedy-search top-k top-p eager-mode
 recomputation rematerialization calibration kernel-fusion operator-fusion warmup warm-up
 multiplexing parsing-of-output all-reduce beam-search chunked-prefill quantizing prefix-sharing
 sharing scan recurrence softmax continuous-batching failover
-smoothing rerun reruns training-step forward-pass kv-cache
+smoothing reruns training-step forward-pass kv-cache
 """
 _OUTPUT = """
 token-output distribution answer answers completion completions responses replies tokens token-ids
 token-stream token-streams output outputs logits numerics results generations output-text
 generated-text samples-drawn logprobs greedy-output argmax result token token-id logit transcript
-transcripts tensors activations masks response findings figures numbers measurements readings
+transcripts embeddings tensors activations masks response findings figures numbers measurements
+readings
 ranking
 """
 _THINGS = """
@@ -117,7 +118,8 @@ schema syntax signature spelling template templates config configs configuration
 folder repository repo commit-message version-number versions tag tags column columns row rows
 table tables figure chart suite ci build-time builds compilation compile-time
 download downloads install installation setup disk disks drive ssd network machine fan clock
-calendar review reviews reviewer reviewers reader writer author authors team meeting meetings issue
+calendar review reviews reviewer reviewers reader writer author authors team meeting meetings event
+teams issue
 issues ticket branch-name budget limit limits target-date threshold axis label labels
 definition script scripts log logs editor tokenizer-config iteration iterations debugging
 development typing link links caption sentence sentences

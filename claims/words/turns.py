@@ -98,6 +98,9 @@ TERMS = (
         r"\b(?:hid(?:es|e|ing|den)|remov\w+|eliminat\w+|amorti[sz]\w+|mask\w*|absorb\w*) (?:\w+ "
         r")?the "
         r"(?:\w+ )?(?:cost|penalty|price|delay|M+|bubbles?|traffic)\b",
+        r"\b(?:reduc|lower|cut|shrink|trim|minimi[sz]|decreas|slash|halv)\w* (?:the |our |your "
+        r")?(?:\w+ )?"
+        r"(?:costs?|jitter|losses|delays?|bubbles?|stalls?|waste)\b",
         r"\b(?:used to|once) (?:take|took) (?:\w+ )?(?:weeks|days|hours|minutes|months)\b",
         r"\b(?:less|no) waiting\b|\bmore O+(?:, | for | out of )|\b(?:before|faster than) you "
         r"can (?:blink|say)\b"
@@ -150,6 +153,8 @@ TERMS = (
         r"measurable|detectable|discernible)\b",
         r"{M} {w4}(?:survive[sd]?|withst\w+) (?!only|until)",
         r"\b(?:without|not|never) (?:\w+ )?giv(?:e|ing) up (?!to)",
+        r"\b(?:not|\w+n't|never|without) (?:\w+ )?slow(?:ing)? (?:anything|it|things|us|them|"
+        r"{X}) (?:\w+ )?down\b",
         r"\b(?:is|are) a thing of the past\b|\bno longer an? (?:issue|problem|concern|"
         r"bottleneck)\b",
         r"\bno (?:larger|bigger|higher|longer|greater|heavier|worse|costlier|slower) than\b",
@@ -230,7 +235,9 @@ TERMS = (
         r"\b(?:is|are|was|were|remains?|stays?|runs?) (?:still|far|well|clearly|slightly|a bit|"
         r"way|just) "
         r"behind {w1}[NR]+",
-        r"\b(?:cannot|can't|could not|couldn't|unable to|fails? to|failed to|struggles? to) "
+        r"(?:[NR]+|\bold(?:er)?) {w1}(?:cannot|can't|could not|couldn't|unable to|fails? to|"
+        r"failed to|struggles? "
+        r"to) "
         r"(?:quite )?"
         r"(?:keep (?:up|pace)|catch up|compete|measure up|come close|hold up) (?:with|to)\b",
     ),

@@ -179,7 +179,7 @@ RULES = (
     _rule(
         "faster",
         "inside",
-        r"(?<!p)[Mτ][pdNTYRSgτ]{0,5}(?<!d)[bhym]*D" + _AND_NO_LOAD,
+        r"(?<!p)[Mτ][pdNTYRSgτo]{0,5}(?<!d)[bhym]*D" + _AND_NO_LOAD,
         r"W[pdNTYRSgτ]{0,5}(?<!d)[hym]*D" + _AND_NO_LOAD,
         r"[MWτ][pdNTYRSgτ]{0,5}[bhym]*[Jγ]" + _AND_NO_LOAD,
         r"[MW][bh]y*/",
@@ -218,6 +218,7 @@ RULES = (
         "inside",
         r"n[hymdxb]*[DΔ]~{0,7}?[MWO]",
         r"[DΔ]~?nO",
+        r"[DΔ]n[yo]?pd?[NT]?O",
         r"np?d?[MWO]…[DΔ](?=[,pψw]|$)",
         r"[MWO]…[bhm]*n[yh]*[DΔH](?!d?[oF]?z)",
         r"n[oF]?[MWO][DKIΔ]",
@@ -249,12 +250,13 @@ RULES = (
         r"[MOWTNY]…b[ynd]*%?U",
         r"Uy?[MOW]",
         r"[MO]y*U(?=[,py]|$)",
+        r"[MO]…by*P(?=[,p<y]|$)",
     ),
     # Matches, the same, bit-identical.
     _rule(
         "equal",
         "inside",
-        r"q[dyuF≡=]{0,3}(?:@|[^,nzψx][NMWOTRSY])(?!z)",
+        r"q[dyuF≡=]{0,3}(?:@|[^,nzψx][NMWOTRSY])(?!z|o(?=[,bpcyψ]|$))",
         r"[OM][^,ψnb]{0,9}?q(?=[,py]|$)",
         r"q[^,nψ]{1,3}p[dS]?M",
         r"q[py]*u?d?O",
@@ -270,6 +272,7 @@ RULES = (
         r"≡opd?M",
         r"=[pd]d?~?@",
         r"qv[^,nzψ]{0,3}?@",
+        r"qy*pd?o?@",
         r"O[yb]*[≡=][xk]",
     ),
     _rule(
@@ -325,6 +328,8 @@ RULES = (
         r"[xpb]εd[oF]?R",
         r"bdε~?[pk]",
         r"dιO(?!z)",
+        r"x≡okd?[NRT]",
+        r"lεψd?~?[NRT]",
         r"[lb]εd[oOβYz]j",
         r"nl~{0,3}O~{0,5}n",
     ),

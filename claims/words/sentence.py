@@ -192,7 +192,7 @@ class Sentence:
             return "what the page is about"
         if rule.kind == "exact" and _OF_TOKENS.match(self._lowered, self.place(claim)[0]):
             return "tokens"
-        if rule.needs == "pointed":
+        if rule.needs in ("pointed", "nothing"):
             points = _POINTS.search(self._lowered, 0, self.place(claim)[0])
             if points:
                 return f"“{points[0]}”"

@@ -86,7 +86,7 @@ supremacy head-start
 """
 MATCH = """
 match equal tie rival mirror parallel equate emulate replicate reproduce coincide agree
-tally overlay approximate track shadow approach resemble mimic
+tally overlay approximate shadow approach resemble mimic
 """
 SAME = "same identical equal equivalent comparable similar selfsame analogous like-for-like"
 EVEN = """

@@ -99,6 +99,11 @@ _IS_TOLD = re.compile(
     r"marked) "
     r"(?:when|if|as|only)\b"
 )
+_IN_LOOKS = re.compile(
+    r" in (?:its |the |their )?(?:[\w-]+ ){0,2}(?:choice|order|naming|names?|style|licen[cs]e|"
+    r"layout|look|syntax|"
+    r"formats?|spelling|structure|wording)\b"
+)
 _KEPT = re.compile(r"\b(?:keep|kept|sav|stor|restor|return)\w* (?:only )?(?:the )?\Z")
 _MEASURED = re.compile(
     r"\b(?:latency|latencies|memory|accuracy|throughput|power|cost|overhead|quality)"
@@ -165,6 +170,8 @@ def _is_chosen(plain: str, before: str, start: int, end: int, kind: str) -> bool
 
 def _is_method(plain: str, before: str, end: int, clause: str, kind: str) -> bool:
     """Say whether it tells how something is done, to what, or with what."""
+    if kind == "equal" and _IN_LOOKS.match(plain, end):
+        return True
     if kind in ("exact", "equal", "unchanged") and _NAMES_A_CHECK.match(plain, end):
         return True
     if kind == "exact":

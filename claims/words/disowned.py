@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 _UNCLAIMED = re.compile(
-    r"(?:\b(?:too early|too soon|premature|no|not|never|without|nobody|neither|nor|nothing(?! "
+    r"(?:\b(?:too early|too soon|too few|too little|premature|no|not|never|without|nobody|neither|"
+    r"nor|nothing(?! "
     r"(?:else )?(?:we|i)\b)|none|"
     r"cannot|hardly)|"
     r"n't)\b(?:[^.:;]|\.(?=\w)){0,40}?\b(?:claim\w*"
@@ -27,7 +28,8 @@ _DISOWNED = re.compile(
     r"(?:not|never|nobody|no one|n't) (?:\w+ )?look(?:ed|ing)? (?:for|into)\b|"
     r"(?:cannot|can't|could not|couldn't) (?:rule out|exclude)\b|not (?:something|a claim|one) "
     r"(?:that )?we (?:claim|say|make)|we do not make it|too strong a (?:statement|"
-    r"claim)|no (?:tests?|checks?|benchmarks?|data|measurements?) (?:for|of|on|that)\b|(?:nobody|"
+    r"claim)|out of scope|non-goal|not an? (?:goal|requirement)|nice to have|no (?:tests?|checks?|"
+    r"benchmarks?|data|measurements?) (?:for|of|on|that)\b|(?:nobody|"
     r"no one) "
     r"has (?:\w+ )?(?:confirmed|measured|tested|checked|verified|reproduced)|"
     r"(?: not|n't) (?:yet )?(?:verif(?:y|ied)|check(?:ed)?|test(?:ed)?|repeat(?:ed)?|"
@@ -69,7 +71,8 @@ _DISOWNED = re.compile(
     r"\w+(?:ed|n)\b"
 )
 _SPOKEN_OF = re.compile(
-    r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:\w+ ){0,2}(?:claim|"
+    r"\b(?:the|a|this|that|any|every|no|their|our|his|her|old|whose) (?:[\w'-]+ ){0,2}(?:claim|"
+    r"line|remark|comment|"
     r"claims|statement|"
     r"idea|myth|rumou?r|belief|assumption|hypothesis|suspicion|question|notion|theory|sentence|"
     r"slogan|phrase|"
@@ -85,6 +88,8 @@ _SPOKEN_OF = re.compile(
     r"users )?(?:how|which|why|what|where|when)\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
     r"|\b(?:checks|tests|asserts|requires|demands|verifies|ensures|decides) (?:that|"
     r"whether)\b(?:[^.:;]|\.(?=\w)){0,80}\Z"
+    r"|\b(?:anyone|anybody|someone|somebody|people) (?:writes?|says?|claims?|states?) "
+    r"that\b(?:[^.:;]|\.(?=\w)){0,120}\Z"
     r"|\b(?:do not|don't|never) (?:write|say|claim|state|call|assume|expect|conclude)\b(?:[^.:;]|"
     r"\.(?=\w)){0,120}\Z"
     r"|\b(?:requires?|needs?|demands?|awaits?|pending) (?:\w+ )?(?:evidence|proof|confirmation) "
@@ -93,7 +98,7 @@ _SPOKEN_OF = re.compile(
     r"den(?:y|ies|ied)|"
     r"dispute\w*|doubt\w*|refus\w+|reopen\w*|speculat(?:es?|ed|ing)|debat\w+|discuss\w*|argu\w+|"
     r"opinion) "
-    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) )(?:[^.:;]|"
+    r"(?:\w+ ){0,4}(?:that|whether|if|for|about|on)\b(?:(?! (?:and|but) |, )(?:[^.:;]|"
     r"\.(?=\w))){0,80}\Z"
 )
 # Somebody else says so, in whatever they write.
@@ -122,7 +127,8 @@ _BUT = re.compile(r", (?:but|yet|still) |; ")
 _SOMEBODY_SAYS = re.compile(
     r"\b(?:the|an?|my|their|his|her|one|some|another) (?:[\w-]+ ){1,4}(?:says?|said|claims?|"
     r"claimed|insists?|"
-    r"insisted|believes?|thinks?) (?:that |there |it |the |this |our )(?:[^.:;]|\.(?=\w)){0,100}\Z"
+    r"insisted|asserts?|asserted|states?|stated|believes?|thinks?) (?:that |there |it |the |this |"
+    r"our )(?:[^.:;]|\.(?=\w)){0,100}\Z"
 )
 _OTHERS_CLAIM = re.compile(
     r"\b(?:according to|(?<!we )(?:claims?|claimed|claiming|purports?|advertises?|alleges?|alleged|"

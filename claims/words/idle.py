@@ -29,10 +29,11 @@ _LABEL = re.compile(
     r"whose|with)\b"
     r"|the (?:[\w-]+ )?(?:values?|ratio|share|time|number|fraction|percentage|difference|sum|mean|"
     r"maximum|minimum|target|goal|aim|criterion|condition)\b|(?:acceptance|exit) criteri)"
-    r"|\A\W*(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|hypothes[ie]s|expectations?|"
+    r"|\A\W*(?:[\w-]+ ){0,2}(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|"
+    r"hypothes[ie]s|expectations?|"
     r"requirements?|(?:acceptance |exit )?criteri(?:on|a)|definitions?|(?:open )?questions?|"
     r"proposals?|"
-    r"ideas?|roadmap|next(?: steps?)?|checks?|tests?|gates?)(?: \([^)]{1,30}\))?:"
+    r"ideas?|roadmap|next(?: steps?)?|checks?|tests?|gates?)(?: \([^)]{1,30}\)|, [^:,]{1,30})?:"
     r"|\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
     r"means) (?:better|worse|faster|slower)\b"
 )

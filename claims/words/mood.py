@@ -18,7 +18,8 @@ from claims.words import described, disowned
 
 _IF = re.compile(
     r"\b(?:if|whether|unless|until|in case|suppose|supposing|assuming|provided that|as long as"
-    r"|once|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|sooner))\b"
+    r"|once|only (?:with|after)|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|"
+    r"sooner))\b"
 )
 _MODAL = re.compile(
     r"\b(?:should|must|may|might|could|would|ought to|shall|needs? to|has to|have to|had to|"
@@ -36,7 +37,7 @@ _GOAL = re.compile(
     r"ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)|"
     r"striv(?:e|es|ing)"
     r"|(?<!you )wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|"
-    r"expect(?:s|"
+    r"(?<!the )expect(?:s|"
     r"ed)?|objective"
     r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|(?<!its )(?<!their )target(?:s|ing)? (?:is|was|of|"
     r"for)|targets|seeks?|"
@@ -166,6 +167,12 @@ _MARK = re.compile(r"[“\"«„‘]|(?<!\w)'")
 _TITLE = 3
 _BREAK = re.compile(r"[;:—–]| (?:but|and|while|whereas|yet|so) |, ")
 _FOR = re.compile(r"\bfor (?:the |even |much |a |an |its |our |your )?\Z")
+# "On every prompt, we plan to …", "…, note whether …".
+_OF_A_PLAN = re.compile(
+    r"[^,]{0,60}, (?:(?:we|you|they) (?:plan|aim|intend|want|hope|should|will|need|must)|please|"
+    r"note|record|check|"
+    r"compare|use|run|report|measure|write|keep|ask|pass|set)\b"
+)
 _NOT_A = re.compile(r"\bnot an? [^.,;]{0,30}\Z")
 _SAYS_ALL = re.compile(r"(?:\w+ )?(?:all|every|each|always|everywhere)\b")
 # "It does not reduce latency" denies a gain; that it does not reduce quality claims.
@@ -238,6 +245,8 @@ def _is_denied(plain: str, masked: str, start: int, kind: str, clause: str) -> b
     if kind in ("more", "faster", "best") and _GIVES_NONE.search(plain[:start]):
         return True
     if kind in _ADVANTAGE and _DENIED.search(masked[start - len(clause) : start][-60:]):
+        return True
+    if kind == "general" and len(plain[:start].split()) <= 1 and _OF_A_PLAN.match(plain, start):
         return True
     if kind == "general" and _NOT_A.search(plain[:start]) and _SAYS_ALL.search(plain, start):
         return True

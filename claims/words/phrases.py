@@ -19,6 +19,7 @@ FIXED = {
         "non-exact"
     ),
     "z": (
+        "meeting meetings "
         "interface interfaces notation notations registry registries error-frame "
         "error-frames "
         "error-message error-messages error-code error-codes error-handling "
@@ -47,7 +48,8 @@ FIXED = {
         "have-yet-to has-yet-to had-yet-to yet-to under-no-circumstances at-no-point in-no-case "
         "in-no-test on-no no-longer in-no-way by-no-means not-once not-a-single not-one not-any "
         "not-even not-a-word not-a-byte not-a-bit not-a-token not-a-line "
-        "not-a-digit not-a-character not-a-logit not-a-second free-of free-from not-at-all"
+        "not-a-digit not-a-character not-a-logit not-a-second not-a-point free-of free-from "
+        "not-at-all"
     ),
     "γ": "step-up step-forward leap-forward step-change big-step leap-ahead step-ahead",
     "K": "bearing bearings rounding-error rounding-errors quantization-error quantization-errors "
@@ -129,7 +131,7 @@ FIXED = {
         "as-if-nothing-happened as-if-nothing-had-happened "
         "as-though-nothing-happened as-if-nothing-changed in-its-stride in-their-stride "
         "in-stride without-a-hitch without-a-hiccup without-a-sweat without-breaking-a-sweat "
-        "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost without-a-trace "
+        "like-nothing-happened at-no-extra-cost at-no-cost-to at-zero-cost "
         "without-a-dent where-we-left-it for-free for-nothing on-the-house at-no-charge"
     ),
     "δ": (

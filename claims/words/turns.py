@@ -155,6 +155,7 @@ TERMS = (
         r"\b(?:without|not|never) (?:\w+ )?giv(?:e|ing) up (?!to)",
         r"\b(?:not|\w+n't|never|without) (?:\w+ )?slow(?:ing)? (?:anything|it|things|us|them|"
         r"{X}) (?:\w+ )?down\b",
+        r"\b(?:is|was|are|were) (?:exactly |still )?what (?:it|they) (?:was|were|is)\b",
         r"\b(?:is|are) a thing of the past\b|\bno longer an? (?:issue|problem|concern|"
         r"bottleneck)\b",
         r"\bno (?:larger|bigger|higher|longer|greater|heavier|worse|costlier|slower) than\b",
@@ -209,6 +210,8 @@ TERMS = (
         r"just )?what {w2}{X} "
         r"(?:\w+ )?(?:comput|achiev|deliver|return|produc|giv|reach|see|say|do)(?:es|s|e)\b",
         r"\b(?:clos|narrow|bridg|eliminat|eras)\w* (?:the|that|this|any) (?:\w+ )?gap\b",
+        r"\b(?:needs?|uses?|takes?|draws?|consumes?) (?:about |exactly |roughly )?the same "
+        r"amount\b",
         r"\bup to the (?:speed|pace|level|M+) of\b|\bthe {w1}{Q} (?:you|we|it|they) (?:had|got|"
         r"have|get|saw) "
         r"(?:with|on|from|under|before)\b",
@@ -306,7 +309,7 @@ TERMS = (
         r"\b(?:runs|repeats|reruns|repetitions|seeds?)\b[^.;,]{0,40} (?:never|do not|don't|did "
         r"not|didn't)"
         r" (?:ever )?(?:differ|disagree|diverge|vary)\b",
-        r"\bdiff\w*\b[^.;]{0,60}\b(?:empty|clean|no (?:lines?|difference)|nothing|silent)\b",
+        r"\bdiff\w*\b[^.;]{0,100}\b(?:empty|clean|no (?:lines?|difference)|nothing|silent)\b",
     ),
     term(
         "exact",

@@ -202,7 +202,9 @@ rocket lightning cheetah bullet greyhound mud molasses snail tortoise turtle tre
 glacial warp-speed breeze beast monster flash whisker shame joke dinosaur relic dog slouch bicycle
 antique museum steroids overdrive charm treat
 """
-RESOURCES = "time effort money compute cycles hours minutes seconds milliseconds microseconds wait"
+RESOURCES = (
+    "time effort money compute cycles hours minutes seconds milliseconds microseconds wait waits"
+)
 
 # --- words that say in which cases ----------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Which sequences of words claim: each rule is a pattern of the letters of `claims.words.letters`.
 
-The rules stand in `claims.words.ways`; here those are tried that may match.
+The rules stand in `claims.words.gains` and `claims.words.equals`; here those are tried that may
+match, in their order.
 """
 
 import re
@@ -9,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, reduce
 from operator import or_
 
-from claims.words import literals
-from claims.words.ways import RULES, SUBJECT, Rule
+from claims.words import equals, gains, literals
+from claims.words.rule import SUBJECT, Rule
 
 __all__ = ["RULES", "SUBJECT", "Rule", "likely", "matches"]
 
+RULES = (*gains.RULES, *equals.RULES)
 _WAYS = [(rule, way) for rule in RULES for way in rule.ways]
 _COUNT, _LEVELS = len(_WAYS), 3
 _ALL = (1 << _COUNT) - 1

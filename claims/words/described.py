@@ -90,7 +90,8 @@ _IS_ASKED = re.compile(
 )
 # A check of equality is no equality.
 _NAMES_A_CHECK = re.compile(
-    r" (?:checks?|tests?|runs?|comparisons?|gates?|modes?|flags?|options?|harness|assert\w*|"
+    r" (?:checks?|tests?|data|stud(?:y|ies)|reports?|evidence|runs?|comparisons?|gates?|modes?|"
+    r"flags?|options?|harness|assert\w*|"
     r"requirements?|criteri\w+|suites?|validation|verification)\b"
 )
 # A tie is reported when: what a report says in which case.
@@ -98,6 +99,16 @@ _IS_TOLD = re.compile(
     r"[^,.;]{0,24} (?:is|are) (?:reported|shown|printed|declared|counted|recorded|called|flagged|"
     r"marked) "
     r"(?:when|if|as|only)\b"
+)
+# What is made again is no equal, unless it is said of what comes out.
+_REDOES = re.compile(r"(?:reproduc|replicat)\w*\b")
+_COMES_OUT = re.compile(
+    r"\b(?:outputs?|results?|tokens?|logits?|scores?|accurac\w+|latenc\w+|throughput|numbers?|"
+    r"figures?|values?|"
+    r"reference|exactly|faithfully|text|quality|behaviou?r|perplexity|distribution)\b"
+)
+_IS_USED = re.compile(
+    r"\b(?:we|you|to|also) (?:also )?(?:use|set|choose|chose|pick|select) (?:a |the )?(?:much )?\Z"
 )
 _IN_LOOKS = re.compile(
     r" in (?:its |the |their )?(?:[\w-]+ ){0,2}(?:choice|order|naming|names?|style|licen[cs]e|"
@@ -125,9 +136,16 @@ def describes(plain: str, start: int, end: int, kind: str, clause: str) -> bool:
         or bool(_IS_TOLD.match(plain, end))
         or _is_chosen(plain, before, start, end, kind)
         or _is_method(plain, before, end, clause, kind)
+        or (kind == "more" and bool(_IS_USED.search(before)))
+        or (kind == "equal" and _is_redone(plain, start))
         or (plain.startswith("to the", start) and bool(_SPAN.search(before)))
         or (kind in _COMPARES and _is_alternative(plain, start, end))
     )
+
+
+def _is_redone(plain: str, start: int) -> bool:
+    """Say whether somebody's work is done again, and not matched by what comes out."""
+    return bool(_REDOES.match(plain, start)) and not _COMES_OUT.search(plain, start)
 
 
 def _is_underway(plain: str, before: str, start: int, end: int) -> bool:

@@ -17,7 +17,7 @@ RULES = (
         r"[$KLl][ιy]+n(?=[,pc]|$)",
         r"G[KI]",
     ),
-    rule("unchanged", "nothing", r"G~?[KI]", r"Ggp[dS]?@", r"n[^,ψj]{0,3}?I(?!z)", r"r[bh]y*ς"),
+    rule("unchanged", "nothing", r"G~?[KI]", r"Ggp[dS]?@", r"n[^,ψjn]{0,3}?I(?!z)", r"r[bh]y*ς"),
     rule("unchanged", "named", r"r[bh]*L"),
     rule("unchanged", "nothing", r"\$n\+t~{0,2}?i", r"u[yo]?g~{0,4}?(?:n[^,z]{0,2}?[KφIHL]|ζ)"),
     rule(
@@ -209,7 +209,7 @@ RULES = (
         r"ƒ~{0,6}?(?:ω~{0,2}?g|w)",
         r"%~{0,3}?ω~{0,2}?g",
     ),
-    rule("unchanged", "named", r"r~{0,3}?[HKDILφ]", r"[NR]y*[bhl]~{0,2}n[yo]?a"),
+    rule("unchanged", "named", r"r~{0,3}?[HKDΔILφ]", r"[NR]y*[bhl]~{0,2}n[yo]?a"),
     rule("faster", "named", r"[DHJγ][dyuoS+F]{0,4}τ(?!z)", r"\+y?o?τ_", r"2(?:pd?|d)?o?τ"),
     # On every prompt, always.
     rule("general", "pointed", r"p?u~{0,3}?g", r"pu~{0,2}?[NTRY]", r"ω~{0,3}?[gNTRYWOX]", r"w"),

@@ -16,7 +16,8 @@ _ASKS = re.compile(
 )
 _DEFINES = re.compile(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
-    r"(?:is|are) called|counts? as|counted as|(?:is|are) (?:considered|treated as|regarded as)|we "
+    r"(?:is|are) called|we define|counts? as|counted as|(?:is|are) (?:considered|treated as|"
+    r"regarded as)|we "
     r"call|is the (?:term|word|name|phrase|label) |(?:is|are) the (?:\w+ "
     r")?(?:fraction|ratio|share|part|percentage|number|"
     r"difference|sum|mean|product) (?:of|between|that|at which|by which)|is what (?:[\w'-]+ ){1,5}"
@@ -45,6 +46,7 @@ _DOING = re.compile(
     r"confirm\w*|proves?)\b)"
 )
 _NOTHING_DONE = re.compile(
+    r"(?:still )?(?:missing|open|todo|pending|needed|wanted)\b[^:]{0,20}:|"
     r"we (?:say|call|speak of|count|treat|consider) |"
     r"(?:the|our|an?|one|another|its) (?:\w+ ){0,3}(?:aim|goal|target|objective|purpose|hope|plan|"
     r"idea|"

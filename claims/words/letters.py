@@ -118,7 +118,6 @@ _ENDINGS = {
     "f": "faster",
     "ς": "slower",
     "2": "fold",
-    "^": "bound",
     "=": "par",
 }
 _ENDED = {ending: letter for letter, group in _ENDINGS.items() for ending in group.split()}

@@ -64,7 +64,8 @@ _SPENDS = re.compile(
 _FUTURE = re.compile(
     r"\b(?:next|future|upcoming|planned|eventually|soon|later|some ?day|tomorrow|"
     r"coming (?:release|version|weeks?|months?|days|year))\b[^.;]{0,60}\bwill\b"
-    r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|try|work|investigate|aim|test|"
+    r"|\bwill\b[^.;]{0,20}\b(?:eventually|soon|later|some ?day|make|publish|try|work|investigate|"
+    r"aim|test|"
     r"check|measure|show|focus|continue|improve|add|support|need|"
     r"be (?:listed|shown|added|published|reported|tested|measured|chosen|marked|moved|released|"
     r"removed|reviewed|announced|updated|decided|evaluated|documented|described|discussed|"
@@ -158,7 +159,8 @@ _SAID = re.compile(
     r"|announc\w+|advertis\w+|calls?|called|words?|phrases?|terms?|sentences?|wording|labels?|"
     r"headings?|titles?|talk|paper|article|post|book|headline|tweet|review|banner|poster|slide|"
     r"motto|mention\w*"
-    r"|named?|entitled|slogan|reads?|promis\w+|marketing|asks?|asked|argu\w+|suggest\w*|"
+    r"|named?|prints?|printed|logs?|logged|entitled|slogan|reads?|promis\w+|marketing|asks?|asked|"
+    r"argu\w+|suggest\w*|"
     r"describes?|means?)\b"
 )
 _QUOTED = re.compile(r"[“\"«„][^”\"»“]{1,300}[”\"»“]|(?<!\w)'[^']{1,80}'(?!\w)|‘[^’]{1,80}’")

@@ -20,7 +20,12 @@ _POINTS = re.compile(r"\b(?:it|this|that|they|these|those|both|which|everything|
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|can|will)\b")
 # What a preposition governs is not the head of its clause, and no file that is loaded.
 _GOVERNED = re.compile(r"(?:[pv][dSuoFE=1]{0,2}|Wd[dXoFN]{0,2})\Z")
-_FOUND_THAT = re.compile(r"[lκπ]j")
+# What is told behind these has a subject of its own.
+_TOLD_THAT = re.compile(
+    r"(?<=[a-z] )(?:report|record|note|show|find|found|add|mean|confirm|hear|see|saw|know|"
+    r"demonstrat|indicat|notic|"
+    r"observ|reveal|prov|establish|conclud)\w* that "
+)
 _OBJECT = re.compile(r"[dFoSu]{0,2}z")
 _OF = frozenset(["of", "in", "to", "about", "with"])
 # Whatever is so on every prompt is claimed, unless it was done.
@@ -229,14 +234,21 @@ class Sentence:
         letters = self._tagged.letters
         if "z" not in letters:
             return False
-        starts = (one.end() for one in _FOUND_THAT.finditer(letters, 0, first))
-        clause = max(letters.rfind(",", 0, first) + 1, max(starts, default=0))
-        if self._head(clause, first) == "z":
+        if self._head(self._clause(first), first) == "z":
             return True
         if last <= first:
             return False
         is_of = last < len(letters) and self._tagged.heads[last] in _OF
         return _OBJECT.match(letters, last + is_of) is not None
+
+    def _clause(self, first: int) -> int:
+        """Return the first word of the clause in which a word stands."""
+        start = (
+            self._tagged.spans[first][0] if first < len(self._tagged.letters) else len(self._text)
+        )
+        told = max((one.end() for one in _TOLD_THAT.finditer(self._lowered, 0, start)), default=0)
+        behind = self._words(told, start)[0] if told else 0
+        return max(self._tagged.letters.rfind(",", 0, first) + 1, behind)
 
     def _head(self, clause: int, end: int) -> str:
         """Return the letter of the head of a clause: the last noun of its first group of nouns."""

@@ -18,7 +18,8 @@ _NAMES = """
 llama-cpp ggml tensorrt mlc kt-kernel flashattention flash-attention flashattention-2
 flashattention-3 flashinfer flashmla flashdecoding cublas cublaslt cudnn cutlass rocblas hipblaslt
 onednn mkl openblas pytorch torch torch.compile torchao onnx bitnet deepgemm whisper.cpp faster-
-whisper jax xla tvm llm.c xformers gptqmodel autogptq autoawq bitsandbytes unsloth nccl rccl deepep
+whisper tiktoken sentencepiece jax xla tvm llm.c xformers gptqmodel autogptq autoawq bitsandbytes
+unsloth nccl rccl deepep
 hugging-face huggingface tensorflow tinygrad executorch coreml directml rknn-llm swiftllm nanoflow
 mooncake lmcache sarathi minfer llama codellama tinyllama qwen qwq mistral mixtral codestral
 deepseek gpt-oss chatglm glm kimi starcoder olmo smollm internlm baichuan gemma mamba rwkv medusa
@@ -96,7 +97,7 @@ reranker compiler pipeline pipelines worker workers driver drivers toolchain acc
 accelerators card cards llm llms workload-manager autotuner tuner preprocessor filter filters
 guardrail guardrails watermark refactoring migration lock mutex hook hooks plugins tracer profiler
 logger monitor middleware sidecar layout rework overhaul multiplexer launcher orchestrator trainer
-trainers index deployment deployments endpoint endpoints
+trainers index endpoint endpoints
 replica replicas fleet policy policies
 """
 _RIVALS = """

@@ -212,6 +212,7 @@ TERMS = (
         r"\b(?:clos|narrow|bridg|eliminat|eras)\w* (?:the|that|this|any) (?:\w+ )?gap\b",
         r"\b(?:needs?|uses?|takes?|draws?|consumes?) (?:about |exactly |roughly )?the same "
         r"amount\b",
+        r"[MO]+ {w1}match\w* (?:the|their) (?:published|reported|stated|official|documented)\b",
         r"\bup to the (?:speed|pace|level|M+) of\b|\bthe {w1}{Q} (?:you|we|it|they) (?:had|got|"
         r"have|get|saw) "
         r"(?:with|on|from|under|before)\b",
@@ -274,6 +275,9 @@ TERMS = (
         r"big|slow|long))\b"
         r"|\bno \w+ (?:that )?(?:we|it) (?:do|does)(?: not|n't) (?:support|handle|run)\b",
         r"\b(?:surviv\w+|withst\w+|cop(?:es|ed|ing) with|tolerat\w+) (?:any|every|all)\b",
+        r"\b(?:never|not once) (?:returns?|produces?|emits?|gives?|yields?|sends?|outputs?) "
+        r"(?:an? |any )?(?:truncated|wrong|"
+        r"invalid|empty|incorrect|corrupt\w*|broken|malformed|garbled|stale)\b",
         # What is bad is nowhere, and what is meant is so everywhere.
         r"\b(?:no longer|never|not|\w+n't) (?:ever )?(?:occurs?|arises?|recurs?|reappears?) (?:on|"
         r"in|at|for|with|under|across) (?:any|either)\b",

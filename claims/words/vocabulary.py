@@ -13,7 +13,7 @@ fast quick speedy swift snappy rapid brisk nimble slow sluggish hasty
 QUALITIES = """
 good well bad high low small large big great cheap lean light heavy strong weak tight short long
 fine smooth thrifty steep sharp close rich poor cool hot warm crisp costly dear pricey hungry
-steady thin slim fat bulky noisy jumpy choppy shaky healthy sturdy tough hard easy simple clean
+steady thin slim fat bulky noisy jumpy choppy shaky healthy sturdy tough hard clean
 loose frugal greedy true safe deep wide broad narrow full early soon near far tiny hefty
 modest shallow gentle kind mild harsh smart clever keen fit rough rigid stiff soft dense sparse
 fair
@@ -148,9 +148,9 @@ diminish lessen curb curtail chop clip crop prune pare squeeze widen narrow leng
 flatten ease alleviate relieve relax spare conserve economize reclaim swell balloon
 spike crater nosedive ebb subside recede abate creep inch tick double triple quadruple multiply
 reduction growth amortize amortise hide absorb eliminate remove erase close bridge sag
-bring drive push pull vanish disappear evaporate dissipate change
+bring drive push pull vanish disappear evaporate dissipate
 """
-DIFFER = "disagree differ vary deviate diverge fluctuate waver depend"
+DIFFER = "change disagree differ vary deviate diverge fluctuate waver depend"
 FACTORS = """
 twice double doubled doubles doubling triple tripled triples tripling quadruple quadrupled
 quadruples halve halved halves halving half thrice twofold threefold fourfold tenfold two-fold

@@ -7,6 +7,7 @@ to a processor that nobody saw. What a raw file tells stands before what is decl
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from receipts.errors import UsageError
@@ -28,6 +29,18 @@ OBSERVED = frozenset(
         *("cell", "arm", "repetition", "window", "plan", "reader", "attached_on"),
     )
 )
+
+
+EQUIVALENCE_MARGIN = "equivalence_margin"
+"""The fact of a plan's scope that declares, before its first run, what counts as no change."""
+
+
+def margin(scope: Mapping[str, object]) -> Fraction | None:
+    """Return the share that a plan's scope declares as no change, None where it declares none."""
+    try:
+        return Fraction(str(scope[EQUIVALENCE_MARGIN]))
+    except (KeyError, ValueError, ZeroDivisionError):
+        return None
 
 
 def parse(texts: Iterable[str]) -> Facts:

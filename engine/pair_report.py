@@ -6,14 +6,29 @@ running first gives +0.02 %, drift of the ratio +0.00 % a pair, detectable 0.18 
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from engine.inference import pairs, verdict
 from engine.inference.pairs import Interval, Pairs
+from engine.inference.verdict import Verdict
 from engine.metrics import metric
 from engine.results.model import Run
 from engine.statistics import decimal_text
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What pairs are judged by: noise floor, margin that the plan declared, failed gates."""
+
+    floor: Fraction | None
+    margin: Fraction | None = None
+    failed: Sequence[str] = ()
+
+    def judge(self, found: Pairs) -> Verdict:
+        """Return the word that pairs earn."""
+        return verdict.judge(found.interval, self.floor, self.margin, self.failed)
 
 
 def of_arms(name: str, candidate: Run, baseline: Run) -> Pairs:
@@ -23,18 +38,18 @@ def of_arms(name: str, candidate: Run, baseline: Run) -> Pairs:
     return pairs.analyse(ours, theirs, metric(name).polarity, candidate_first=first)
 
 
-def lines(found: Pairs, floor: Fraction | None, failed: Sequence[str] = ()) -> Iterator[str]:
+def lines(found: Pairs, terms: Terms) -> Iterator[str]:
     """Yield the pairs as text: estimate, interval and word; order, drift and what can be seen."""
-    said = verdict.judge(found.interval, floor, failed=failed)
+    said = terms.judge(found)
     estimate = f"Hodges–Lehmann {found.estimate:.4f}, Walsh {_span(found.interval)}"
     yield f"  {estimate}; {said.word}: {said.reason}"
     yield f"  {'; '.join(_asides(found))}"
     yield from (f"  note: {one}" for one in found.warnings if one not in found.comparison.warnings)
 
 
-def view(found: Pairs, floor: Fraction | None, failed: Sequence[str] = ()) -> dict[str, Any]:
+def view(found: Pairs, terms: Terms) -> dict[str, Any]:
     """Return the pairs as plain values; shares are relative (0.002 is 0.2 %)."""
-    said = verdict.judge(found.interval, floor, failed=failed)
+    said = terms.judge(found)
     values = {
         "n": found.n,
         "hodges_lehmann": found.estimate,
@@ -44,7 +59,8 @@ def view(found: Pairs, floor: Fraction | None, failed: Sequence[str] = ()) -> di
         "drift": found.drift.slope if found.drift else None,
         "detectable": found.detectable,
         "correlation": found.correlation,
-        "floor": decimal_text(floor) if floor is not None else None,
+        "floor": None if terms.floor is None else decimal_text(terms.floor),
+        "margin": None if terms.margin is None else decimal_text(terms.margin),
         "verdict": said.word,
         "reason": said.reason,
         "warnings": [one for one in found.warnings if one not in found.comparison.warnings],

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from engine import anchor, matrix_report, pair_report, schedule, soundness
+from engine import anchor, declared, matrix_report, pair_report, schedule, soundness
 from engine.attach import Attached
 from engine.plan import Anchor, PlanFile
 from engine.runner import Order, Outcome
@@ -128,10 +128,16 @@ def walked(walk: Walk) -> Report:
         lines += _comparison(item, exact)
         if walk.outcomes:
             said = pair_report.of_arms(item.metric, *walk.arms())
-            floor, failed = walk.floors.get(item.metric), failed_gates(predicate)
-            lines += pair_report.lines(said, floor, failed)
-            value.setdefault("pairs", {})[item.metric] = pair_report.view(said, floor, failed)
+            terms = terms_of(predicate, walk.floors.get(item.metric))
+            lines += pair_report.lines(said, terms)
+            value.setdefault("pairs", {})[item.metric] = pair_report.view(said, terms)
     return value, lines
+
+
+def terms_of(window: object, floor: Fraction | None) -> pair_report.Terms:
+    """Return what the pairs of a window are judged by."""
+    margin = declared.margin(window.scope) if isinstance(window, WindowPredicate) else None
+    return pair_report.Terms(floor, margin, failed_gates(window))
 
 
 def failed_gates(window: object) -> tuple[str, ...]:

@@ -59,12 +59,10 @@ def tell(here: Session, found: Window, label: str) -> Told:
     arms = recorded.recomputed(found)
     said = {one.metric: _analysed(one, found, arms) for one in found.predicate.comparisons}
     known = floors.of_window(here.ledger, here.workspace.receipts, found.predicate)
-    failed = report.failed_gates(found.predicate)
-    value["pairs"] = {
-        name: pair_report.view(one, known.get(name), failed) for name, one in said.items()
-    }
+    terms = {name: report.terms_of(found.predicate, known.get(name)) for name in said}
+    value["pairs"] = {name: pair_report.view(one, terms[name]) for name, one in said.items()}
     for name, one in said.items():
-        lines += [f"{name}, {one.n} pairs", *pair_report.lines(one, known.get(name), failed)]
+        lines += [f"{name}, {one.n} pairs", *pair_report.lines(one, terms[name])]
     shown = found.predicate.comparisons
     cells = [_cell(label, one, found, arms, said[one.metric]) for one in shown]
     return Told(value, lines, cells)

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.registers import wording
-from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.words.wordless import Wordless
+from engine.declared import EQUIVALENCE_MARGIN
 from receipts import late as re
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from claims.judging.chain import Evidence, RefusedError
 from claims.judging.scope import Objection
 from claims.registers import wording
-from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.registers.model import Claim
+from engine.declared import EQUIVALENCE_MARGIN
 from engine.metrics import metric
 from engine.statistics import decimal_text
 from receipts.errors import Error

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from receipts.statement import Facts, RunPredicate, Scalar
 
 
-EQUIVALENCE_MARGIN = "equivalence_margin"
-"""The fact of a plan's scope that declares, before its first run, what counts as no change."""
-
-
 def text(value: Scalar) -> str:
     """Return the text by which a fact is compared."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,11 +7,11 @@ cells with three each; FLOORED is a window above its noise floor.
 
 from fractions import Fraction
 
-from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.selftest import decoder
 from claims.selftest.evidence import STEADY, llama_bench
 from claims.selftest.forging import Forge, Walk
 from engine import floors, plan
+from engine.declared import EQUIVALENCE_MARGIN
 from receipts.keys import SigningKey
 from receipts.statement import Engaged, Exactness, GateSoundness
 

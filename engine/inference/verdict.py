@@ -102,8 +102,14 @@ def _word(interval: Interval, floor: Fraction, margin: Fraction | None) -> tuple
         return "EQUIVALENT", f"{shown} lies within ±{_percent(margin)}"
     return (
         "INCONCLUSIVE",
-        f"{shown} shows neither a change beyond {_percent(floor)} nor equivalence",
+        f"{shown} shows {_neither(floor, margin)}",
     )
+
+
+def _neither(floor: Fraction, margin: Fraction | None) -> str:
+    if margin is None:
+        return f"no change beyond {_percent(floor)}, and no margin of equivalence was declared"
+    return f"neither a change beyond {_percent(floor)} nor equivalence within ±{_percent(margin)}"
 
 
 def _within(interval: Interval, margin: Fraction) -> bool:

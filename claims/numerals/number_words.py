@@ -8,6 +8,7 @@ names them otherwise.
 from collections.abc import Iterator
 from decimal import Decimal
 
+from claims.numerals import han_words
 from claims.numerals.units import UNIT, canonical, is_measurement
 from receipts import late as re
 
@@ -41,7 +42,7 @@ _COUNTED = re.compile(
     r"(?:[ \u00a0](?:hundred|thousand|million))?"
     r"(?:[ \u00a0](?!of|and|or|the|to|in|at|for)[a-z0-9,-]+){0,3}?"
     r"[ \u00a0](?:failures?|errors?|crash(?:es)?|restarts?|deaths?|regressions?|mismatch(?:es)?"
-    r"|divergences?|timeouts?|OOMs?|drops?|losses|violations?|retries|handoffs?|misses|faults?"
+    r"|divergences?|timeouts?|OOMs?|drops?|loss(?:es)?|waste|overhead|degradation|downtime|violations?|retries|handoffs?|misses|faults?"
     r"|percent|per cent|tokens?[ \u00a0]per[ \u00a0]second)\b"
 )
 
@@ -77,6 +78,8 @@ _REPEATED = re.compile(
 
 def value(word: str) -> Decimal | None:
     """Return the value of a number word as `find` reads it, None if it is none."""
+    if not word.isascii():
+        return han_words.value(word)
     lower = word.lower()
     singular = lower.rstrip("sd") if lower.startswith(("double", "triple")) else lower
     if known := VALUES.get(singular):
@@ -98,7 +101,7 @@ def value(word: str) -> Decimal | None:
 def find(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Yield begin, stop and exclusion (None for a quantity) of each number word but `one`.
 
-    Large ones, which are yielded only where they count something, come first.
+    Large ones, which are yielded only where they count something, come first; Chinese ones last.
     """
     hints = list(_HINT.finditer(text))
     large = list(_large(text, [hint for hint in hints if hint.lastgroup is None]))
@@ -112,6 +115,7 @@ def find(text: str) -> Iterator[tuple[int, int, str | None]]:
         known = match[0].lower() in VALUES or is_form
         if known and not text[begin - 1].isalnum() and text[begin - 1] not in "_-":
             yield begin, stop, None if _counts(text, match) else "number-word"
+    yield from ((begin, stop, None) for begin, stop in han_words.find(text))
 
 
 def _large(text: str, hints: list[re.Match[str]]) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,8 @@ from claims.numerals import number_words, numbers, units
 from claims.numerals.numbers import Number
 from claims.pages.document import Document
 from claims.pages.flow import Role
-from claims.scanner.given import given
+from claims.scanner.columns import Columns
+from claims.scanner.given import given, is_anchored
 from claims.scanner.neighbours import Judged, Neighbours
 from claims.scanner.vocabulary import DEFAULT, Vocabulary
 from receipts import late as re
@@ -127,7 +128,12 @@ def hits(document: Document, vocabulary: Vocabulary) -> list[Judged]:
     text = document.text
     headings = frozenset(at for at, role in document.walk.flow.blocks if role == "heading")
     known = given(document) | _in_phrases(text, vocabulary)
-    found = Neighbours(text, headings, vocabulary).judge(DIGITS, known)
+    found = Neighbours(text, headings, vocabulary, Columns(document)).judge(DIGITS, known)
+    if "</a>" in document.source:
+        found = [
+            (begin, stop, "citation" if not rule and is_anchored(document, begin, stop) else rule)
+            for begin, stop, rule in found
+        ]
     found.extend(sorted(number_words.find(text), key=itemgetter(0)))
     return found
 

@@ -7,9 +7,9 @@ how large it is.
 
 EXCLUSIONS: dict[str, str] = {
     "date": "a date or a part of one: 2026-08-15, Aug 15, 15/08/2026",
-    "time": "a time of day: 12:30, 09:05:01Z",
+    "time": "a time of day, told as one: at 12:30, 09:05:01Z, 2:15 pm",
     "year": "a year, told by its neighbours: in 2024, (2024), MLSys 2025",
-    "version": "a version: v0.6.0, 1.2.3, CUDA 12.8, Python 3.11",
+    "version": "a version: v0.6.0, 1.2.3, CUDA 12.8, vllm>=0.6, 2.4 or later",
     "section-number": "the number of a heading: ## 3.2 Results",
     "list-ordinal": "the number of a list item, written or numbered by Markdown: (1) a, (2) b",
     "row-number": "a number in a column that numbers, dates or names its rows: #, Run, Date, PR",
@@ -20,8 +20,10 @@ EXCLUSIONS: dict[str, str] = {
     "url": "an address: https://…, www.…, example.org/3",
     "ip-address": "an IP address, its port included",
     "port": "a port: localhost:8080, port 8080",
+    "constant": "a limit or a shape that nobody measures: 2^31, a 3x3 convolution, 1:1",
+    "inventory": "how many there are of what no run measures: 2,500 stars, 40+ models",
     "identifier": "digits of a name: GB10, Q4_K_M, sm_120, SHA-256, pp512, RFC 9110",
-    "model-name": "a model or its size: Llama 3.1, 70B, 8x7B, GPT-4",
+    "model-name": "a model or its size: Llama 3.1, 70B, 8x7B, GPT-2 (124M), 124M parameters",
     "hardware-name": "a product: RTX 4090, EPYC 9654, 3090 Ti",
     "file-name": "a file or a path: qcache_4.md, ./doc/3/",
     "citation": "a citation mark: [1]",

@@ -2,9 +2,11 @@
 
 import re
 
+from claims.numerals.numbers import unit_follows
 from claims.pages.document import Document
 from claims.pages.flow import SEPARATOR
 from claims.pages.records import TableRecord
+from claims.scanner import pins
 from claims.scanner.products import CARDS
 
 _NUMBERING = re.compile(
@@ -22,6 +24,12 @@ _PARTED = re.compile(
 _DECIMAL = re.compile(r"\d+\.\d+(?![.\d])")
 _NAMED_ROW = re.compile(r"[A-Z][a-z]+ [01]")
 _HARDWARE = re.compile(r"gpu|device|card|hardware|accelerator|machine|system", re.IGNORECASE)
+_ANCHOR_BEFORE = re.compile(r"(?:([0-9]+)\s*</a>[\s,;|]*)?<a\b[^<>]*>\s*\Z", re.IGNORECASE)
+_ANCHOR_AFTER = re.compile(
+    r"\s*</a>(?:[\s,;|]*<a\b[^<>]{0,512}>\s*([0-9]+)\s*</a>)?", re.IGNORECASE
+)
+_LONGEST_TAG = 512
+_NUMBERED = re.compile(rf"{SEPARATOR}(\d{{1,2}}): (?=[A-Za-z])")
 _MEASURED = re.compile(
     r"batch|bs|size|concurren|gpu|thread|depth|user|client|request|node|core|bit|token|length|rate"
     r"|qps|rps|stream|tp|pp|dp|device|worker|layer|expert|k",
@@ -42,6 +50,8 @@ def given(document: Document) -> dict[int, str]:
         is_alone = text[link.start - 1] == SEPARATOR == text[link.end]
         if link.end - link.start <= 3 and text[link.start : link.end].isdigit() and not is_alone:
             found[link.start] = "citation"
+        found |= dict.fromkeys(pins.behind_link(text, link.start, link.end), "version")
+    found |= dict.fromkeys(_listed(text), "list-ordinal")
     for table in document.walk.tables:
         header, body = table.rows[table.heads - 1], table.rows[table.heads :]
         for column in _columns(document, table):
@@ -57,6 +67,34 @@ def given(document: Document) -> dict[int, str]:
                 found[starts[cell][0]] = "hardware-name"
         found |= dict.fromkeys(_rows_by_name(document, table), "row-number")
     return found
+
+
+def _listed(text: str) -> list[int]:
+    """Return the numbers of blocks that count on from 0 or 1: `0: quiet`, `1: loud`, `2: all`."""
+    found: list[int] = []
+    row: list[int] = []
+    for match in _NUMBERED.finditer(text):
+        number, start = int(match[1]), match.start(1)
+        goes_on = row and number == int(text[row[-1] : text.index(":", row[-1])]) + 1
+        if not goes_on or text.find(SEPARATOR, row[-1]) != match.start():
+            row = []
+        if row or number < 2:
+            row.append(start)
+        found += row[-1:] if len(row) > 3 else row if len(row) == 3 else []
+    return found
+
+
+def is_anchored(document: Document, begin: int, stop: int) -> bool:
+    """Say whether a link in HTML is a number that counts on from, or to, the link beside it."""
+    text = document.text
+    if stop - begin > 2 or not text[begin:stop].isdigit() or unit_follows(text, stop):
+        return False
+    number, start = int(text[begin:stop]), document.offset(begin)
+    last = _ANCHOR_BEFORE.search(document.source, max(0, start - _LONGEST_TAG), start)
+    following = _ANCHOR_AFTER.match(document.source, start + stop - begin)
+    if last is None or following is None:
+        return False
+    return last[1] == str(number - 1) or following[1] == str(number + 1)
 
 
 def _rows_by_name(document: Document, table: TableRecord) -> list[int]:

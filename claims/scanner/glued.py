@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from claims.numerals import numbers
+from claims.scanner import pins
+from claims.scanner.counts import SQUARE
 from receipts import late as re
 
 
@@ -49,11 +51,15 @@ _BRACKETED = re.compile(
     r"\[(?:20\d\d\.(?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01]))\]"
 )
 _PATH = re.compile(r"(?:\.{0,2}|~)/[A-Za-z0-9_.\-/]*[A-Za-z_][A-Za-z0-9_.\-/]*")
-_REPOSITORY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*/[A-Za-z][A-Za-z0-9_.-]*")
+# 01-ai: no quantity begins with a nought that nothing parts. BSD 3-Clause is a licence.
+_NUMBERED_NAME = re.compile(r"0\d+-[A-Za-z]{2}")
+_CLAUSE = re.compile(r"-clause\b", re.IGNORECASE)
 # 5B tokens, 1.2T/s and 3T operations are numbers; 5B is a model, and 7B/13B are two.
 _SIZE = re.compile(
     r"(?:[BbT](?![ \u00a0-](?:[a-z]{1,9}[ \u00a0])?(?:tokens?|bytes|words|ops|operations|FLOPs?)\b)"
     r"(?!/(?:s|sec|second|min|minute|h|hour|d|day|token|GPU)\b)(?![A-Za-z0-9])"
+    r"(?!\s?(?:of\s(?:[A-Za-z]{1,4}\s)?(?:memory|VRAM|RAM|HBM|storage|data|text)\b"
+    r"|内存|显存|存储|数据|语料|词元))"
     r"|[xX×*]\d+(?:\.\d+)?[Bb](?![A-Za-z0-9]))"
 )
 # 125m/1.3B/2.7B, 7B/14/72B: a chain of sizes, two of them with their B.
@@ -71,6 +77,7 @@ _COUNTS = re.compile(
     r"[a-z]{3,}(?![A-Za-z0-9_.+-])|[A-Za-z]{1,12}/(?:s|sec|second|token|tok)\b|[bm]n\b"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
+_TIMES = frozenset("x×")
 _DIMENSION = re.compile(r"D(?![A-Za-z0-9])")
 _DECADE = re.compile(r"(?:19|20)\d0s")
 _ANY_PATCH = re.compile(r"\.[xX](?:\.[xX])?(?![A-Za-z0-9])")
@@ -127,7 +134,9 @@ def _address(left: str, hit: str, right: str) -> Verdict | None:
 
 def _marked(left: str, hit: str, right: str) -> Verdict | None:
     """Judge a number by the one mark in front of it."""
-    return _labelled(left, hit, right) or _versioned(left, hit)
+    if labelled := _labelled(left, hit, right):
+        return labelled
+    return Verdict("version") if pins.is_version(left, hit, right) else None
 
 
 def _labelled(left: str, hit: str, right: str) -> Verdict | None:
@@ -143,18 +152,6 @@ def _labelled(left: str, hit: str, right: str) -> Verdict | None:
     if last == ":" and _SCHEME.search(left):
         return Verdict("identifier")
     return Verdict("complexity") if last in ("(", "^") and _ORDER.search(left) else None
-
-
-def _versioned(left: str, hit: str) -> Verdict | None:
-    is_dotted = "." in hit
-    if (
-        left.endswith(("HTTP/", "TLS/"))
-        or (left[-1:] == "@" and left[-2:-1].isalpha() and is_dotted)
-        or (left[:1].isalpha() and left.endswith(("==", "~=")))
-        or (left[:1].isalpha() and left.endswith((">=", "<=")) and is_dotted)
-    ):
-        return Verdict("version")
-    return None
 
 
 def _dated(left: str, hit: str, right: str) -> Verdict | None:
@@ -182,23 +179,23 @@ def _calendar(whole: str, behind: str) -> Verdict | None:
         return Verdict("date")
     if _YEARS.fullmatch(whole):
         return Verdict("year")
+    if whole == "1:1":
+        return Verdict("constant")
     if whole == "24/7" or (_TIME.fullmatch(whole) and behind not in ("x", "×")):
         return Verdict("time")
     return None
 
 
 def _named(left: str, hit: str, right: str, after: str) -> Verdict:
-    if left.endswith((")-", "]-")) and right[:1] == "-":
-        return Verdict("identifier")
     head = left[len(left.rstrip(_NAME)) :].lstrip(".+-")
     tail = right[: len(right) - len(right.lstrip(_NAME))]
     name = head + hit + tail.rstrip(".+-")
+    if fixed := _fixed(left, hit, right, head):
+        return fixed
     if _CLOCK.fullmatch(name) or _EXPONENT.fullmatch(name):
         return _MUST
     if head and (not _stands_apart(head) or _PROCESSOR.match(name)):
         return _part_of_name(head, name)
-    if head == "86-" or (hit == "86" and right.startswith(("-64", "_64"))):
-        return Verdict("identifier")
     if (_SIZED_TIMES.search(left) and _SIZE.match(right)) or _is_among_sizes(left, hit, right):
         return Verdict("model-name")
     rest = tail.strip(".+-")
@@ -209,6 +206,16 @@ def _named(left: str, hit: str, right: str, after: str) -> Verdict:
     ):
         return FREE
     return _runs_on(hit, right, name, after)
+
+
+def _fixed(left: str, hit: str, right: str, head: str) -> Verdict | None:
+    """Judge a number of a fixed expression: 3x3, x)-4-, 01-ai, 2-Clause, 86-64."""
+    if right[:1] in _TIMES or left[-1:] in _TIMES:
+        return Verdict("constant") if SQUARE.search(left[-3:] + hit + right[:3]) else None
+    is_joined = left.endswith((")-", "]-")) and right[:1] == "-"
+    is_name = not left and (_NUMBERED_NAME.match(hit + right) or _CLAUSE.match(right))
+    is_processor = head == "86-" or (hit == "86" and right.startswith(("-64", "_64")))
+    return Verdict("identifier") if is_joined or is_name or is_processor else None
 
 
 def _is_among_sizes(left: str, hit: str, right: str) -> bool:

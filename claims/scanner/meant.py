@@ -19,9 +19,19 @@ _NAME_GOES_ON = re.compile(
     r"|Device|Expert|Head|Day|Hour|Minute|Second|Times|Point|Percent|Gpu)s?\b)(?:VL\b|[A-Z][A-Za-z]*[a-z])"
 )
 _SERIES = re.compile(r"[ -][Ss]eries\b")
-_MULTIPLE = re.compile(r"[ \u00a0](?:times|points?|fold)\b")
+_MULTIPLE = re.compile(
+    r"[ \u00a0](?:times|points?|fold)\b"
+    r"|[ \u00a0]?(?:倍|个|張|张|块|次|台|秒|毫秒|微秒|分钟|小时|万|亿)"
+)
 _PARAMETERS = re.compile(r"[ \u00a0-](?:[bt]r?illion|million)[ \u00a0-]parameters?\b")
+_FAMILY = re.compile(r"\b(?:GTX|RTX|GeForce)(?: \d00s,?(?: and| or)?)? \Z")
 _OTHER_END = re.compile(r"(?:[ \u00a0](?:vs\.?|to|→|->|±)[ \u00a0]|[–→±])(\d+(?:\.\d+)?)")
+_SUPPORTED = re.compile(
+    r"[ \u00a0](?:no longer|support|or (?:later|newer)|and (?:later|newer|up)"
+    r"|builds?|wheels?|binaries)\b"
+)
+_SPACES = " \u00a0\u2009\u202f\u2007"
+_BEFORE_ITEM = frozenset(f"：:；;，,、。和及与或 \u00a0{SEPARATOR}")
 _SENTENCE = 60
 _LIST = 4000
 
@@ -69,6 +79,12 @@ def is_series(text: str, end: int) -> bool:
     return _SERIES.match(text, end) is not None
 
 
+def is_family(text: str, start: int, end: int) -> bool:
+    """Say whether a number is of a family of cards: the GTX 600s and 700s."""
+    is_hundreds = end - start == 3 and text[end - 2 : end + 1] == "00s"
+    return is_hundreds and _FAMILY.search(text, max(0, start - _SENTENCE), start) is not None
+
+
 def is_name_going_on(text: str, end: int) -> bool:
     """Say whether a name goes on behind the number that ends at `end`, with a dash between."""
     return _NAME_GOES_ON.match(text, end) is not None or is_series(text, end)
@@ -79,3 +95,38 @@ def is_listed(text: str, start: int, number: str) -> bool:
     if text[start - 2] == SEPARATOR or number == "1":
         return True
     return text.rfind(f"({int(number) - 1})", max(0, start - _LIST), start) >= 0
+
+
+def is_item(text: str, start: int, number: str) -> bool:
+    """Say whether `2）` is of a list that a `1）` began, and no end of a bracket."""
+    before = max(0, start - _LIST)
+    nearest = max(text.rfind(bracket, before, start) for bracket in "(（)）" + SEPARATOR)
+    if text[start - 1] not in _BEFORE_ITEM or text[nearest] in "(（" or not number.isdigit():
+        return False
+    return number == "1" or text.rfind(f"{int(number) - 1}）", before, start) >= 0
+
+
+def is_last(text: str, rule: str, start: int, end: int) -> bool:
+    """Say whether a list of versions ends with this number, or a date with its year.
+
+    `CUDA 11.2, 11.6 no longer ship` and `May 1, 2024 we` do; `CUDA 11.2, 12.6 is best` may not.
+    """
+    if rule == "version":
+        return "." in text[start:end] and _SUPPORTED.match(text, end) is not None
+    is_year = rule == "date" and _YEAR.fullmatch(text, start, end) is not None
+    return is_year and text[start:end] > "2009" and not COUNTED.match(text, end)
+
+
+def measures(text: str, end: int) -> bool:
+    """Say whether a unit that claims a result stands behind `end`, apart from it."""
+    if text[end] not in _SPACES:
+        return False
+    unit = UNIT.match(text, end)
+    if unit is None or not (unit["words"] or len(unit["symbol"]) > 1):
+        return False  # a letter alone is more often a name, and `second` comes after first
+    return unit["words"] != "second" and is_measurement(canonical(unit))
+
+
+def counts(text: str, end: int) -> bool:
+    """Say whether a unit or something that is counted stands behind the number ending at `end`."""
+    return measures(text, end) or COUNTED.match(text, end) is not None

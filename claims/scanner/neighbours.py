@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from claims.numerals.units import UNIT, canonical, is_measurement
 from claims.pages.flow import SEPARATOR
-from claims.scanner import han, meant
-from claims.scanner.glued import ADDRESS, DATE, IP, Verdict, has_unit, word
+from claims.scanner import alone, clocks, counts, han, meant
+from claims.scanner.columns import Columns
+from claims.scanner.glued import ADDRESS, Verdict, has_unit, word
 from claims.scanner.products import COUNTED, is_card
-from claims.scanner.vocabulary import Before, Vocabulary
+from claims.scanner.vocabulary import CASED_LAST, Before, Vocabulary, written
 from receipts import late as re
 
 _SPACES = " \u00a0\u2009\u202f\u2007"
@@ -17,33 +17,27 @@ _JOINT = re.compile(r" ?[/–+&-] ?|, (?:and |or )?| (?:and|or|&|to|vs) ")
 _NAMING = frozenset(("model-name", "hardware-name", "label", "version", "date", "issue", "year"))
 # Phi 1, 1.5, and 2: these are listed in any form that the name takes.
 _FORMED = frozenset(("model-name", "version"))
+# The rule of a number in a name that letters touch, which goes on behind a stroke alone.
+_IN_A_WORD = "identifier/"
 # What one mark makes of a number: v2, #123, [1].
 _MARKED = frozenset(("version", "issue", "citation"))
-_MONTH_AFTER = re.compile(
-    r"(?:st|nd|rd|th)?[ \u00a0](?:of )?"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b"
-)
-_PROPER = re.compile(r"[(\"'“]?[A-Z][A-Za-z]{2,}")
 _ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
-_DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th),? \Z")
 _YEAR = re.compile(r"199\d|20[0-3]\d")
 _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
-_ORDERS = frozenset(("O(", "Θ(", "Ω("))
 _LIST_GOES_ON = re.compile(
     rf"\+?(?:[.,;:)/\]，。、；）{SEPARATOR}]|[ \u00a0](?:and|or|&|to|vs)\b|[-–])"
 )
-_LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
-_ILLIONS = frozenset("bmt")
 _SIGNS_BEFORE = _COMPARATORS | {"to", "#"}
 
 
 # A unit glued to a number that nothing is glued in front of; 1990s is not one.
 _GLUED = re.compile(
-    rf"(?:[×x%]|ms|µs|(?<!\d{{4}})s|[KMGT]i?B|tok/s)(?=[\s{SEPARATOR},;:)†*…]|[.](?:\s|\Z)|[–/]\d)"
+    rf"(?:[×x%]|ms|µs|(?<!\d{{4}})(?<![1-9]00)s|[KMGT]i?B|tok/s)(?=[\s{SEPARATOR},;:)†*…]|[.](?:\s|\Z)|[–/]\d)"
 )
+_DOUBTED = frozenset(("time", "model-name"))
+_COMPARING = frozenset("<>=≥≤~!")
 _WORD = 64
 _LONG_WORD = 2048
 _NEXT_WORD = 17
@@ -51,7 +45,10 @@ _SIZES = frozenset("BbT")
 _CACHED = 8192
 # Judging a word depends on nothing but the word, and a site has the same words on every page.
 _CACHE: dict[tuple[str, str, str], Verdict] = {}
-_ISO_DATE = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])")
+_ISO_DATE = re.compile(
+    r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])"
+    r"(?:T[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?[+-][0-2]\d:?[0-5]\d(?!\d))?"
+)
 
 Judged = tuple[int, int, str | None]
 """A number's start and end, and its exclusion."""
@@ -60,10 +57,18 @@ Judged = tuple[int, int, str | None]
 class Neighbours:
     """Judges the numbers of one rendered text by their neighbours, from the first to the last."""
 
-    def __init__(self, text: str, headings: frozenset[int], vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        text: str,
+        headings: frozenset[int],
+        vocabulary: Vocabulary,
+        columns: Columns,
+    ) -> None:
         self._text = text
         self._headings = headings
         self._words = vocabulary.words
+        self._columns = columns
+        self._timed = -1
         self._named = (-1, "", "")
         self._form = (-1, _YEAR)
         self._has_han = han.is_marked(text)
@@ -82,7 +87,7 @@ class Neighbours:
             if start in given:
                 is_glued = given[start] == "row-number" and _GLUED.match(text, end)
                 found.append(
-                    (start, end, None if is_glued or self._measures(end) else given[start])
+                    (start, end, None if is_glued or meant.measures(text, end) else given[start])
                 )
             elif start < dated:
                 found.append((start, end, "date"))
@@ -91,8 +96,12 @@ class Neighbours:
                 and (end - start < 5 or text.count(".", start, end) < 2)
             ) or (before in _FREE_BEFORE and _GLUED.match(text, end)):
                 found.append((start, end, None))
-            elif behind == "-" and before in _FREE_BEFORE and _ISO_DATE.match(text, start):
-                dated = start + 10
+            elif (
+                behind == "-"
+                and before in _FREE_BEFORE
+                and (iso := _ISO_DATE.match(text, start)) is not None
+            ):
+                dated = iso.end()
                 found.append((start, end, "date"))
             else:
                 found.append((start, end, self._rule(start, end, before, behind)))
@@ -101,7 +110,7 @@ class Neighbours:
     def _rule(self, start: int, end: int, before: str, behind: str) -> str | None:
         text = self._text
         if before == SEPARATOR and end - start <= 2 and (item := _ITEM.match(text, end)):
-            if self._measures(item.end()) and start not in self._headings:
+            if meant.measures(text, item.end()) and start not in self._headings:
                 return None
             return "section-number" if start in self._headings else "list-ordinal"
         rule: str | None
@@ -110,29 +119,41 @@ class Neighbours:
         elif self._is_free(before, behind, start, end):
             rule = self._free(start, end)
         else:
-            rule, is_free = self._word(start, end)
-            if is_free:
-                rule = self._free(start, end)
-            elif rule is None or rule in _MARKED:
-                rule = self._reconsidered(rule, start, end)
+            rule = self._as_word(start, end)
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])
         return rule
 
+    def _as_word(self, start: int, end: int) -> str | None:
+        rule, is_free = self._word(start, end)
+        if is_free:
+            return self._free(start, end)
+        if rule in _DOUBTED:
+            return self._doubted(rule, start, end)
+        if rule == "identifier":
+            self._named = (end, _IN_A_WORD, self._text[start:end])
+        return self._reconsidered(rule, start, end) if rule is None or rule in _MARKED else rule
+
     def _in_han(self, start: int, end: int) -> str | None:
         text = self._text
-        near = text[max(0, start - 9) : start], text[start:end], text[end : end + 3]
+        near = text[max(0, start - 9) : start], text[start:end], text[end : end + 24]
         rule = han.judge(*near)
-        return None if rule and self._measures(end) else rule
+        return None if rule and meant.measures(text, end) else rule
 
     def _reconsidered(self, rule: str | None, start: int, end: int) -> str | None:
         """Judge a number that its word excludes by one mark or not at all, by what is near."""
         text = self._text
         if rule:
-            return None if self._measures(end + (rule == "citation")) else rule
+            return None if meant.measures(text, end + (rule == "citation")) else rule
         if text[start - 1] not in _SPACES:
-            return None
+            is_size = text[start - 1] in "(（" and text[end] == "M"
+            sized = is_size and counts.is_size_of_model(text, start, end, self._words)
+            return "model-name" if sized else None
+        if text[end] in "kKM" and (rule := counts.counted(text, start, end)):
+            return rule
+        if meant.is_family(text, start, end):
+            return "hardware-name"
         if text[end] == "-" and meant.is_model_size(text, end):
             return "model-name"
         is_part = text[end] == "C" and end - start == 4 and not text[end + 1].isalnum()
@@ -140,14 +161,17 @@ class Neighbours:
             return self._behind_word(start, end)
         return None
 
-    def _measures(self, end: int) -> bool:
-        """Say whether a unit that claims a result stands behind `end`, apart from it."""
-        if self._text[end] not in _SPACES:
-            return False
-        unit = UNIT.match(self._text, end)
-        if unit is None or not (unit["words"] or len(unit["symbol"]) > 1):
-            return False  # a letter alone is more often a name, and `second` comes after first
-        return unit["words"] != "second" and is_measurement(canonical(unit))
+    def _doubted(self, rule: str | None, start: int, end: int) -> str | None:
+        """Judge a number that its word excludes by its form, by what the form may be besides."""
+        text = self._text
+        cell = self._columns.begin(start)
+        if rule == "time" and "/" not in (text[start - 1], text[end]):
+            if cell is not None or not clocks.is_time_of_day(text, start, end, self._timed):
+                return None
+            self._timed = clocks.end_of(text, end)
+        elif cell is not None and not text[cell:start].strip("~≈<>≤≥ "):
+            return None  # 16B under "Memory (GB)"
+        return rule
 
     def _is_free(self, before: str, behind: str, start: int, end: int) -> bool:
         """Say whether nothing but punctuation touches the number, as far as that is cheap to see.
@@ -192,20 +216,49 @@ class Neighbours:
         text = self._text
         before = text[start - 1]
         if end - start > 4 and text.count(".", start, end) > 1:
-            return self._parted(start, end)
+            return alone.parted(text, start, end)
         if before == SEPARATOR:
             return self._first(start, end)
         if self._named[0] >= start - 6 and (rule := self._runs_on(start, end)):
             return rule
-        if before == "(" and text[end] == "+" and "." in text[start:end]:
-            return "version"
-        if before == "(" and text[start - 2] in _SPACES:
-            rule = self._behind_word(start - 1, end, start)
-            if rule == "label" or (rule == "version" and "." in text[start:end]):
-                return rule
+        if before == "(" and (rule := self._bracketed(start, end)):
+            return rule
         if before in _SPACES and (rule := self._behind_word(start, end)):
             return rule
-        return self._alone(start, end)
+        if before in _COMPARING and (rule := self._compared(start, end)):
+            return rule
+        return alone.judge(text, start, end, self._words)
+
+    def _bracketed(self, start: int, end: int) -> str | None:
+        """Judge the number that a bracket opens with: CMake (3.17+), Eq. (3)."""
+        text = self._text
+        if text[end] == "+" and "." in text[start:end]:
+            return "version"
+        rule = self._behind_word(start - 1, end, start) if text[start - 2] in _SPACES else None
+        is_meant = rule == "label" or (rule == "version" and "." in text[start:end])
+        return rule if is_meant else None
+
+    def _runs_on_in_word(self, start: int, end: int) -> str | None:
+        """Judge the 4 of INT3/4 by the 3; H100, 200 and H100/200 tokens go on with no name."""
+        text = self._text
+        last, _, number = self._named
+        is_other = text[last:start] != "/" or not len(number) == 1 == end - start
+        if is_other or text[end] in ".-" or meant.counts(text, end):
+            return None
+        self._named = (end, _IN_A_WORD, text[start:end])
+        return "identifier"
+
+    def _compared(self, start: int, end: int) -> str | None:
+        """Judge a number behind a glued comparator by the word before that: CUDA >=12.8."""
+        text = self._text
+        begin = start
+        while text[begin - 1] in _COMPARING:
+            begin -= 1
+        begin -= text[begin - 1] == "("
+        if text[begin - 1] not in _SPACES:
+            return None
+        rule = self._behind_word(begin, end, start)
+        return rule if rule == "version" else None
 
     def _first(self, start: int, end: int) -> str | None:
         """Judge the number that a block begins with."""
@@ -216,16 +269,7 @@ class Neighbours:
             is_closed = "." in text[start:end] and text[end : end + 2] == ". "
             if _SECTION.fullmatch(text, start, end) and (is_title or is_closed):
                 return "section-number"
-        return self._alone(start, end)
-
-    def _parted(self, start: int, end: int) -> str | None:
-        """Judge digits with several points in them, which no quantity of ours has."""
-        hit = self._text[start:end]
-        if IP.fullmatch(hit):
-            return "ip-address"
-        if DATE.fullmatch(hit):
-            return "date"
-        return None if _THOUSANDS.fullmatch(hit) else "version"
+        return alone.judge(text, start, end, self._words)
 
     def _behind_word(self, start: int, end: int, first: int | None = None) -> str | None:
         """Judge a number by the word that ends before `start`; `first` is its first digit."""
@@ -234,6 +278,8 @@ class Neighbours:
         words = text[max(0, start - 24) : start - 1].rsplit(None, 1)
         last = words[-1] if words else ""
         known = self._words.get(last.strip(_EDGES).lower())
+        if known is None and (last in CASED_LAST or not last.isascii()):
+            known = written(last, words[0], self._words)
         if known is None and last not in _SIGNS_BEFORE:
             return None
         if text[start - 2].isspace():
@@ -277,9 +323,13 @@ class Neighbours:
         gap = text[last:start].lstrip("+")
         if not _JOINT.fullmatch(gap) or has_unit(text, end):
             return None
-        if gap == ", " and not _LIST_GOES_ON.match(text, end):
+        if gap == ", " and not (
+            _LIST_GOES_ON.match(text, end) or meant.is_last(text, rule, start, end)
+        ):
             return None  # RTX 4090, 2048 tokens
         hit = text[start:end]
+        if rule == _IN_A_WORD:
+            return self._runs_on_in_word(start, end)
         if len(gap) > 1 and COUNTED.match(text, end) and not is_card(text, start, end):
             return None  # RTX 4090 and 2048 tokens, Llama 3 and 8 GPUs
         same = len(hit) == len(number) and hit.find(".") == number.find(".")
@@ -289,51 +339,6 @@ class Neighbours:
         if same:
             self._named = (end, rule, hit)
         return rule if same or (rule == "date" and _YEAR.fullmatch(hit)) else None
-
-    def _alone(self, start: int, end: int) -> str | None:
-        text = self._text
-        if end - start == 4 and (rule := self._four_digits(start, end)):
-            return rule
-        if text[end + 1 : end + 2] in _ILLIONS and meant.is_model_size(text, end):
-            return "model-name"
-        return self._two_digits(start, end) if end - start <= 2 else None
-
-    def _two_digits(self, start: int, end: int) -> str | None:
-        text = self._text
-        if text[start - 2 : start] in _ORDERS:
-            return "complexity"
-        if _MONTH_AFTER.match(text, end):
-            return "date"
-        if text[start - 1] == "(" and text[end] == ")" and text[end + 1 : end + 2] in _SPACES:
-            if self._measures(end + 1) or not text[end + 2 : end + 3].isalpha():
-                return None
-            return "list-ordinal" if meant.is_listed(text, start, text[start:end]) else None
-        if (
-            not _LISTED.match(text, end)
-            or text[start - 1] not in _SPACES
-            or self._measures(end + 1)
-        ):
-            return None
-        before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
-        return "list-ordinal" if before.count("(") <= before.count(")") else None
-
-    def _four_digits(self, start: int, end: int) -> str | None:
-        text = self._text
-        hit = text[start:end]
-        if _YEAR.fullmatch(hit):
-            if text[start - 1] == "(" and text[end] in ");,+":
-                return "year"
-            if text[start - 2 : start] == ", " and (text[end] == ")" or text[start - 4] == "l"):
-                return "year"  # (Doe et al., 2021), Doe et al., 2021
-            month = text[max(0, start - 12) : start].replace(",", " ").split()[-1:]
-            known = self._words.get(month[0].lower()) if month else None
-            if (known and known.rule == "date") or _DAY_BEFORE.search(
-                text, max(0, start - 8), start
-            ):
-                return "date"
-            named = month and _PROPER.fullmatch(month[0]) and text[end] in _ENDS and hit > "2009"
-            return "year" if named else None
-        return "hardware-name" if is_card(text, start, end) and not has_unit(text, end) else None
 
 
 _FREE_BEFORE = frozenset(f"{_SPACES}{SEPARATOR}~≈≥≤→±,;(|−\ufffc")

@@ -39,6 +39,9 @@ COUNTED = re.compile(
 )
 """What a number counts if this stands behind it."""
 
+RADEON = re.compile(r"[5-9]\d{3} ?(?:XTX|XT|GRE)\b")
+"""A card that is called by its number and its letters alone: 7900 XTX."""
+
 _AFTER = re.compile(
     r"[ -]?(?:(?:Ti|GPUs?|Super|SUPER|[Ll]aptop|[Dd]esktop|[Mm]obile|D)\b|显卡|显存|单?卡|为例)"
 )
@@ -62,6 +65,8 @@ _BEFORE = frozenset(
         "nvidia",
     ]
 )
+_LISTED = re.compile(r"(?:[A-Z]{1,3}\d{2,4}|L4|T4)[A-Za-z]{0,3}, (?:and |or )?\Z")
+_GOES_ON = re.compile(r",? (?:and |or )?(?:[A-Z]{1,3}\d{2,4}|L4|T4)\b|[.;)]")
 _TIMES = re.compile(r"\d{0,2}[x×]")
 
 
@@ -71,6 +76,8 @@ def is_card(text: str, start: int, end: int) -> bool:
         return False
     if _AFTER.match(text, end):
         return True
+    if _LISTED.search(text, max(0, start - 16), start) and _GOES_ON.match(text, end):
+        return True  # A100, 4090 and H800
     words = text[max(0, start - 12) : start].split()
     is_led = bool(words) and (words[-1].lower() in _BEFORE or _TIMES.fullmatch(words[-1]))
     return bool(is_led) and not COUNTED.match(text, end)

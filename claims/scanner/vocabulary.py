@@ -23,7 +23,7 @@ _TORCH = re.compile(r"0\.\d{1,2}|[12]\.1?\d|[12]")
 _CUDA = re.compile(r"(?:[7-9]|1[0-4])(?:\.\d)?")
 _LIBRARY = re.compile(r"[1-9](?:\.1?\d)?")
 _BUS = re.compile(r"[1-7](?:\.\d)?")
-_SYSTEM = re.compile(r"(?:[5-9]|1\d|2[0-6])(?:\.\d{1,2})?|3\.\d{1,2}")
+_SYSTEM = re.compile(r"(?:[5-9]|1\d|2[0-6])(?:\.\d{1,2})?|[34]\.\d{1,2}")
 _TWO_DIGITS = re.compile(r"\d{1,2}")
 _LANGUAGE = re.compile(r"1\.\d{2}|[5-9]|[0-2]\d|89|9[089]")
 _DRIVER = re.compile(r"[3-6]\d\d(?:\.\d{1,3})?")
@@ -50,7 +50,8 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "version",
         _VERSION,
-        "version versions ver ver. release toolkit msvc cmake ninja npm openssl glibc jetpack ptx"
+        "version version: versions ver ver. release toolkit msvc cmake ninja npm openssl glibc"
+        " jetpack ptx"
         " apache license xcode studio cc capability compute-capability mlperf pip uv conda"
         " llvm-project schema_version schema abi api protocol directx opengl",
     ),
@@ -67,7 +68,7 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("version", _SYSTEM, "ubuntu debian centos rhel windows macos osx ios android alpine"),
     ("version", _TWO_DIGITS, "fedora node node.js nodejs"),
     ("version", _LANGUAGE, "rust rustc java jdk c++ c"),
-    ("version", _DRIVER, "driver"),
+    ("version", _DRIVER, "driver driver:"),
     ("version", _KERNEL, "kernel"),
     ("version", _YEARLY, "openvino onednn mkl tbb sycl"),
     ("version", re.compile(r"(?:1[7-9]|2\d)(?:\.\d{1,2})?"), "docker"),
@@ -90,6 +91,8 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         " thinkstation precision dimensity",
     ),
     ("hardware-name", _PART_OR_TIER, "ryzen ultra"),
+    ("hardware-name", re.compile(r"[39]10"), "ascend"),
+    ("hardware-name", re.compile(r"[5-9]\d0"), "kunpeng adreno kirin"),
     ("hardware-name", re.compile(r"6|\d{4,5}"), "xeon"),
     ("hardware-name", _SMALL, "qualcomm snapdragon"),
     ("hardware-name", _DIGIT, "pi gaudi zen rdna cdna trainium inferentia tpu"),
@@ -140,10 +143,14 @@ _TABLE: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "year",
         _YEAR,
         "in between since of by until till from during before after year © copyright (c) early late"
-        " mid spring summer autumn fall winter q1 q2 q3 q4 h1 h2 neurips nips icml iclr mlsys osdi"
-        " sosp asplos isca micro hpca acl emnlp cvpr iccv eccv naacl colm nsdi eurosys"
-        " atc sigmod vldb"
-        " kdd aaai ijcai gtc ces wwdc computex siggraph",
+        " mid spring summer autumn fall winter q1 q2 q3 q4 h1 h2 isca micro hpca acl colm atc"
+        " gtc ces wwdc computex siggraph",
+    ),
+    (
+        "year",
+        re.compile(rf"{_YEAR.pattern}|[12]\d"),
+        "neurips nips icml iclr mlsys osdi sosp asplos emnlp cvpr iccv eccv naacl nsdi eurosys"
+        " sigmod vldb kdd aaai ijcai",
     ),
 )
 
@@ -151,6 +158,41 @@ DEFAULT_WORDS: Mapping[str, Before] = {
     word: Before(rule, form) for rule, form, words in _TABLE for word in words.split()
 }
 """By the word in front of a number: what that makes of it."""
+
+# These are words, too, and names only where their capitals stand.
+_CASED: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("identifier", re.compile(r"[1-3]"), "ZeRO"),
+    ("version", re.compile(r"1\.(?:1[3-9]|2\d)"), "Go"),
+    ("version", re.compile(r"[4-6]\.\d{1,2}"), "Swift"),
+    ("hardware-name", re.compile(r"[1-9]|1\d"), "Pixel OnePlus Xiaomi Redmi_Note Galaxy_Note"),
+    (
+        "hardware-name",
+        re.compile(r"[1-9]|1[0-2]"),
+        "Surface_Laptop Surface_Book Surface_Pro Surface_Go Orange_Pi Banana_Pi",
+    ),
+    ("version", _YEAR, "Visual_Studio Windows_Server SQL_Server"),
+)
+
+CASED: Mapping[str, Before] = {
+    word.replace("_", " "): Before(rule, form)
+    for rule, form, words in _CASED
+    for word in words.split()
+}
+"""What `DEFAULT_WORDS` has not, by one or two words as they are written."""
+
+CASED_LAST = frozenset(words.split()[-1] for words in CASED)
+"""The last words of these."""
+
+_LATIN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z][A-Za-z0-9+_-]*\Z", re.ASCII)
+
+
+def written(last: str, before: str, words: Mapping[str, Before]) -> Before | None:
+    """Return what a name makes of the number behind it: by its capitals, or behind Chinese."""
+    if last in CASED_LAST:
+        return CASED.get(last) or CASED.get(f"{before.rsplit(None, 1)[-1]} {last}")
+    latin = _LATIN.search(last)
+    return words.get(latin[0].lower()) or CASED.get(latin[0]) if latin else None
+
 
 NAMES = frozenset(("model-name", "hardware-name", "identifier", "version", "label", "file-name"))
 """Exclusions that a project's own names may fall under."""

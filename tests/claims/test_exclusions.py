@@ -83,6 +83,29 @@ PyTorch {2.1} times faster, torch {2.1} vs {1.9} s, vLLM {0.6} → {35} tok/s, C
 {2} × RTX 4090 of {24} GB, {2} x {2048} tokens
 {671} billion tokens, {671} billion of parameters, at {2400}C, Platinum {120}C
 in the table. {3} of them, Xeon {64} cores, GTX {600} MB
+It ran {10}:{30} min, from {4}:{12} to {3}:{05}, in {1}:{02}:{30}
+a run of {12}:{45}; at {4}:{12} per epoch
+speedup>={1.8}, latency<={2.1}ms
+acceptance-rate>={0.8}, CV <={2.5} %, the gain (>={1.8}) of it
+a ratio of {2.4} or higher, scores {7.5} or above, {2.4} or less, p<{0.05}
+CUDA: {12.1}, Vulkan: {9.3}; CUDA >={35.2} of it, Python <={120} ms
+on a laptop {7} of them, a pixel {12}, zero {3}, to go {1.25}, GTX in {60}s, {700}s series
+{7900} requests, {7900} XP, {0.5}-way, {01}; {4}-bit/FP8
+{3}x{4}, {16}x{16}, {3}x faster and {3}x more, {2^20} tokens, {2^32} tokens, {10^6}, {1}:{2}
+a cache ({124}M) and tokens ({100}M), {124}M tokens, {50}k downloads per second
+{2500} requests, {50}+ tokens, {10}+ runs, {40} models, {3} lines of code, {2} or later
+On May 1, {2024} requests, CUDA 11.2, {12.6} is best, RTX 4090, {11.6} or so
+{16}B of memory and {3}T of GPU memory, {3}T内存, {16}B 显存
+约{18}亿次，{3}亿个请求，参数为{35}，{149}个请求，{20}多个请求，支持{1000}个并发
+（速度，{35}）和（大小为{8}、{16}）之，CUDA {12}倍，用Llama {3}倍
+昇腾{3}倍，骁龙{8}个，RTX {30} 张
+{两}倍，约{三}倍，{十二}倍，快{一}倍，{二十}多倍，减少了{一半}，性能{翻倍}
+H100/{200} tokens, INT8, {4} and {5}, INT3/{4} tok/s, Q4/{8.5}, ICML {35}, A100, {4090} requests
+{zero} memory waste, {zero} overhead, 端口{8}个
+tok/s>={35.2}, mmlu>={81.9}; Atlas {135}, Adreno {35}, Julia {1.05}
+小米 {35}，骁龙 {12}，昇腾 {128}
+{40}+ concurrent models, {50}+ tokens across models, {8} parameters, {4.2}M trainable parameters
+{35}个百分点的算子，H100/{200}, GB10/{35}
 """
 NAMES = """
 on 2026-08-15, Aug 15, 2026 and 15 August 2026 at 12:30
@@ -133,6 +156,33 @@ a 671 billion parameter model, 70-billion-parameter, 1.5 trillion parameters, 12
 Platinum 8375C CPU, Xeon 6980P, Platinum 8259CL, Xeon 8480C
 2024年3月15日，2024 年 3 月，12月5号，第3章，第 2 次，见表1，图2
 步骤1, 2, 7，步骤4，版本2.1，以 4090 为例，4090 显卡
+at 12:30, until 23:59, since 9:05, 12:30 pm
+14:00 UTC, 09:05:01Z, 2026-08-15 12:30, Aug 15, 12:30
+at 12:30 and 14:05, from 9:05 am to 12:30 pm, 24/7
+torch>=2.0,<2.1 and vllm[all]>=0.6,<0.8
+[CUB](a.md) (>=1.8), [cuDNN](b.md) (>=7.5, <9.0), Python (>=3.8)
+CUDA <=12.9, CUDA >=12.1, CUDA ≥12.4, Python >=3.10
+2.4 or before, 2.5 or later; CUDA Version: 12.2, Driver: 550.54
+用CUDA 11.4及以上，和Pytorch 2.0，使用CUDA 11.8和cuDNN
+支持iOS 8.0+、Android 4.3+，推荐2.0及以上版本
+CUDA 11.2, 11.6 no longer ship, CUDA 9.2, 10.0, 10.2 binaries
+As of May 1, 2024 we have it, 在MLSys 2020上
+a Surface Laptop 7, Surface Book 3 and Pixel 8
+ZeRO 3 shards, Go 1.22, Visual Studio 2022, OnePlus 12
+GTX 600s and 700s, the 7900 XTX and 7800 XT, Ascend 910, 昇腾910，骁龙 8，小米14 上，RTX 40系
+01-ai/Yi, the BSD 3-Clause license
+3x3 and 1×1 convolutions, over 2^31 elements, 2^32, it is 1:1 replaceable
+GPT-2 (124M), BERT large (340M), GPT-2 small (124M) weights
+124M parameters, 350M-parameter, 1.5B params
+2500+ Stars, 10+ new contributors, 50+ PRs, 50k downloads, 40+ open-source models, 100+ operators
+a 1 line change, 1 line of code
+有18亿（1.8B）、70亿（7B），参数规模为18亿，720亿参数
+149个TF OP，58个算子，20多个App，70多个场景
+有两种：1）用它，2）不用，和3）停
+三个，一种，倍数，一半的人，十个，第三，两次，倍频
+INT3/4, Llama-1/2/3 and Q4/8, ICLR 23, NeurIPS 24; on V100, A100, 4090, and H800
+8000 端口，端口 8080
+2026-02-18T00:46:49.983806+00:00, 2026-02-18T00:46+0200
 """
 
 
@@ -172,6 +222,8 @@ def test_names_dates_and_labels_are_excluded(text: str):
         ("See [3](a.md).", "citation"),
         ("In O(1).", "complexity"),
         ("All three.", "number-word"),
+        ("Over 2^31.", "constant"),
+        ("Has 2500+ stars.", "inventory"),
         ("### 0.0.22:", "version"),
         ("| a | 1.2.3 |\n|-|-|\n| 0.35.1 | x |", "version"),
         ("**2025.09.29 Release** of it.", "date"),
@@ -221,6 +273,38 @@ def test_a_cell_that_links_to_its_log_is_a_result_and_a_number_that_links_in_tex
     assert unresolved(page.format("PR")) == ["95"]
     assert unresolved(page.format("Rate")) == ["7", "95"]
     assert unresolved("See [3](a.md), [4](b.md).") == []
+
+
+def test_a_column_that_measures_holds_no_model_and_no_time_of_day():
+    page = "| Model | {} |\n|-|-|\n| 7B | {} |\n"
+    assert unresolved(page.format("Memory (GB)", "16B")) == ["16"]
+    assert unresolved(page.format("显存", "~16B")) == ["16"]
+    assert unresolved(page.format("Tokens", "3.0T")) == ["3.0"]
+    assert unresolved(page.format("预训练token数", "3.0T")) == ["3.0"]
+    assert unresolved(page.format("Runtime", "12:45")) == ["12", "45"]
+    assert unresolved(page.format("Time", "at 12:45")) == ["12", "45"]
+    assert unresolved(page.format("A100", "12:45")) == ["12", "45"]
+    assert unresolved(page.format("Base", "16B")) == []
+    assert unresolved(page.format("Memory (GB)", "Llama 70B")) == []
+    assert unresolved(page.format("Started", "2026-08-15 12:45")) == []
+
+
+def test_a_link_in_html_that_is_a_number_cites_and_a_cell_of_it_is_a_result():
+    link = '<a href="x">{}</a>'
+    assert unresolved("See it " + link.format(2) + ", " + link.format(3) + ".") == []
+    assert unresolved("It has " + link.format(95) + " tok/s.") == ["95"]
+    assert unresolved("MMLU of " + link.format(81) + ", " + link.format(83) + ".") == ["81", "83"]
+    assert unresolved("It has " + link.format("95 of 99") + ".") == ["95", "99"]
+    cells = f"<table><tr><td>{link.format(95)}</td></tr></table>"
+    assert unresolved(cells) == ["95"]
+
+
+def test_items_that_count_on_from_the_first_are_numbered_and_others_are_conditions():
+    assert unresolved("- 0: quiet\n- 1: loud\n- 2: all\n- 3: more of it, 35 ms\n") == ["35"]
+    assert unresolved("- 1: quiet\n- 2: loud\n- 4: all\n") == ["1", "2", "4"]
+    assert unresolved("- 8: quiet\n- 9: loud\n- 10: all\n") == ["8", "9", "10"]
+    assert unresolved("- 1: 35 ms\n- 2: 36 ms\n- 3: 37 ms\n") == ["1", "35", "2", "36", "3", "37"]
+    assert unresolved("- 1: quiet\n- a\n- 2: loud\n- 3: all\n") == ["1", "2", "3"]
 
 
 def test_a_listed_item_comes_after_the_one_before_it():

@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT))
 import made_page  # noqa: E402 - it lies beside this script
 
 from claims.words import grammar, lexicon, literals  # noqa: E402 - the path comes first
+from claims.words import sentence as _sentence  # noqa: E402, F401 - it names all of MOODS
+from claims.words.guards import MOODS  # noqa: E402 - the same
 
 HEAD = '''\
 """What the patterns of claims without digits need; docs/make_needed_texts.py writes it."""
@@ -27,7 +29,7 @@ HEAD = '''\
 def page() -> str:
     """Return the text of the module."""
     ways = [way for term in lexicon.TERMS for way in term.written_out]
-    patterns = [*ways, *lexicon.PROPERTIES.patterns]
+    patterns = [*ways, *lexicon.PROPERTIES.patterns, *MOODS.patterns]
     letters = [way for rule in grammar.RULES for way in rule.ways]
     return HEAD + "\n".join(
         (

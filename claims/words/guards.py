@@ -99,6 +99,10 @@ class Family:
         self.patterns.append(pattern)
         return Guarded(pattern, 1 << len(self.patterns) - 1)
 
+    def any(self, *patterns: str) -> "AnyOf":
+        """Return patterns of the family as one that any of them matches."""
+        return AnyOf([self.add(pattern) for pattern in patterns])
+
     def may(self, words: Iterable[str]) -> int:
         """Return which patterns may match a text of these words, or a part of it."""
         return self._guards.likely(words)
@@ -109,8 +113,31 @@ class Guarded:
 
     def __init__(self, pattern: str, bit: int) -> None:
         self._pattern = re.compile(pattern)
-        self._bit = bit
+        self.bit = bit
 
     def search(self, may: int, text: str) -> re.Match[str] | None:
         """Return the first match in a text."""
-        return self._pattern.search(text) if may & self._bit else None
+        return self._pattern.search(text) if may & self.bit else None
+
+    def finditer(self, may: int, text: str) -> Iterable[re.Match[str]]:
+        """Return every match in a text."""
+        return self._pattern.finditer(text) if may & self.bit else ()
+
+
+class AnyOf:
+    """Patterns of which each is tried only where it may match."""
+
+    def __init__(self, guarded: Sequence[Guarded]) -> None:
+        self._guarded = guarded
+        self._bits = sum(one.bit for one in guarded)
+
+    def search(self, may: int, text: str) -> re.Match[str] | None:
+        """Return a match in a text, of the first pattern that has one."""
+        if not may & self._bits:
+            return None
+        found = (one.search(may, text) for one in self._guarded)
+        return next((one for one in found if one), None)
+
+
+MOODS = Family()
+"""Of the patterns by which a sentence, or a word in it, claims nothing."""

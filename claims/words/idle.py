@@ -5,6 +5,8 @@ What claims nothing by the words around the claiming word is told by `claims.wor
 
 import re
 
+from claims.words.guards import MOODS
+
 _QUESTION = re.compile(r"\?[\"'”’»)\]*_]*\s*\Z")
 _ASKS = re.compile(
     r"\A(?:how (?:to|much|many|fast|do|does|is|we(?! (?:made|got|cut|beat|"
@@ -14,7 +16,7 @@ _ASKS = re.compile(
     r"was|were|do|does|did|to)|is|are"
     r"|does|do|can|could|will|would|should|has|have)\b(?! not\b)"
 )
-_DEFINES = re.compile(
+_DEFINES = MOODS.add(
     r"(?<!this )(?<!that )(?<!which )\b(?:means|we mean|denotes?|stands for|is defined|are defined|"
     r"(?:is|are) called|we define|counts? as|counted as|(?:is|are) (?:considered|treated as|"
     r"regarded as)|we "
@@ -24,18 +26,20 @@ _DEFINES = re.compile(
     r"(?:asks?|wants?|needs?|demands?|calls|requires?|hopes?|awaits?)"
     r"|refers to|defined as|definition of)\b"
 )
-_LABEL = re.compile(
-    # A term and what it stands for, a target and what it is.
-    r"\A[^:.]{2,60}: (?:in this [\w-]+, |an? (?:[\w-]+ ){1,3}(?:in|for|of|from|where|that|which|"
+# A term and what it stands for, a target and what it is.
+_NAMED = re.compile(
+    r"[^:.]{2,60}: (?:in this [\w-]+, |an? (?:[\w-]+ ){1,3}(?:in|for|of|from|where|that|which|"
     r"whose|with)\b"
     r"|the (?:[\w-]+ )?(?:values?|ratio|share|time|number|fraction|percentage|difference|sum|mean|"
     r"maximum|minimum|target|goal|aim|criterion|condition)\b|(?:acceptance|exit) criteri)"
-    r"|\A\W*(?:[\w-]+ ){0,2}(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|"
+    r"|\W*(?:[\w-]+ ){0,2}(?:targets?|goals?|aims?|plan(?:ned)?|to-?do|wish(?:list)?|"
     r"hypothes[ie]s|expectations?|"
     r"requirements?|(?:acceptance |exit )?criteri(?:on|a)|definitions?|(?:open )?questions?|"
     r"proposals?|"
     r"ideas?|roadmap|next(?: steps?)?|checks?|tests?|gates?)(?: \([^)]{1,30}\)|, [^:,]{1,30})?:"
-    r"|\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
+)
+_LABEL = MOODS.add(
+    r"\b(?:higher|lower|smaller|larger|bigger|more|less|faster|shorter)(?: \w+)? (?:is|are|=|"
     r"means) (?:better|worse|faster|slower)\b"
 )
 # "Measuring agreement with X": what is done, unless something is found.
@@ -58,11 +62,14 @@ _NOTHING_DONE = re.compile(
 )
 _REVERTS = re.compile(r"\W*(?:\[?[\w-]+\]?:? )?revert(?:ed|s)?\b")
 _FORBIDS = re.compile(r"\A(?:do not|don't|please|never (?:call|quote|cite|claim|say|state|print)) ")
-_THE_MORE = re.compile(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
+_THE_MORE = MOODS.add(r"\bthe (?:\w+er|more|less)\b[^.;]{1,80}?, the (?:\w+er|more|less)\b")
 
 
-def is_idle(text: str) -> bool:
-    """Say whether the sentence is a question, an order, a definition or a label."""
+def is_idle(text: str, may: int) -> bool:
+    """Say whether the sentence is a question, an order, a definition or a label.
+
+    `may` says which patterns of `MOODS` may match it.
+    """
     return bool(
         _QUESTION.search(text)
         or _ASKS.match(text)
@@ -70,7 +77,8 @@ def is_idle(text: str) -> bool:
         or _DOING.match(text)
         or _REVERTS.match(text)
         or _NOTHING_DONE.match(text)
-        or _THE_MORE.search(text)
-        or _DEFINES.search(text)
-        or _LABEL.search(text)
+        or (":" in text and _NAMED.match(text))
+        or _THE_MORE.search(may, text)
+        or _DEFINES.search(may, text)
+        or _LABEL.search(may, text)
     )

@@ -15,13 +15,14 @@ import re
 from functools import lru_cache
 
 from claims.words import described, disowned
+from claims.words.guards import MOODS
 
-_IF = re.compile(
+_IF = MOODS.add(
     r"\b(?:if|whether|unless|until|in case|suppose|supposing|assuming|provided that|as long as"
     r"|once|only (?:with|after)|even if|when(?:ever)?|wherever|the more|the (?:faster|quicker|"
     r"sooner))\b"
 )
-_MODAL = re.compile(
+_MODAL = MOODS.add(
     r"\b(?:should|must|may|might|could|would|ought to|shall|needs? to|has to|have to|had to|"
     r"required to)"
     r"(?:n't)?\b[^,;:.]{0,60}\Z"
@@ -32,29 +33,26 @@ _HARD = re.compile(
     r"difficult|tough|impossible|struggle|struggles|unable) to "
 )
 _NEAR = 40
-_GOAL = re.compile(
-    r"\b(?:intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?|hop(?:e|es|ed|"
-    r"ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)|"
-    r"striv(?:e|es|ing)"
-    r"|(?<!you )wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?|supposed|meant|designed|"
-    r"(?<!the )expect(?:s|"
-    r"ed)?|objective"
-    r"|hypothes(?:is|es|ize|ized)|wish(?:es)?|(?<!its )(?<!their )target(?:s|ing)? (?:is|was|of|"
-    r"for)|targets|seeks?|"
-    r"would like"
-    r"|roadmap|to-?do|needs?|look(?:ing)? for|work(?:ing)? (?:on|towards?)(?! (?:all|any|every|"
-    r"each)\b)|predict(?:s|ed)?|"
-    r"prediction"
-    r"|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?|wonder(?:s|ed)?|investigat\w+|"
-    r"explor\w+"
-    r"|imagine|help us|join us|welcome|recommend(?:s|ed)?|advise[sd]?|so that|in order to|"
-    r"towards?|candidates? for|requests? for|propos(?:e|es|al|als) (?:to|that|a|an|for|of)|"
-    r"ideas?|tips|ticket|quest|"
-    r"search(?:ing)? for|"
-    r"call(?:s|ing)? for|ways? (?:of|to)|guide|(?:opened|filed|created|closed) (?:an?|the|\w+) "
-    r"(?:\w+ )?(?:issue|ticket|bug)|bet|theory|in the hope|(?:task|step|job) is to)\b(?!,)"
-    r"(?:(?!, (?:and|but|so|yet|which) )(?:[^.;]|\.(?=\w))){0,80}\Z"
+# What somebody wishes, plans, tries or asks for governs what follows it in its clause.
+_WISHED = (
+    r"intent|intention|purpose|motivation|point of|aim(?:s|ed|ing)?|goals?",
+    r"hop(?:e|es|ed|ing)|intend(?:s|ed)?|tr(?:y|ies|ied|ying) (?:to|and|out|hard)",
+    r"striv(?:e|es|ing)|(?<!you )wants?|wanted|plan(?:s|ned|ning)?|attempt(?:s|ed|ing)?",
+    r"supposed|meant|designed|(?<!the )expect(?:s|ed)?|objective",
+    r"hypothes(?:is|es|ize|ized)|wish(?:es)?",
+    r"(?<!its )(?<!their )target(?:s|ing)? (?:is|was|of|for)|targets|seeks?|would like",
+    r"roadmap|to-?do|needs?|look(?:ing)? for",
+    r"work(?:ing)? (?:on|towards?)(?! (?:all|any|every|each)\b)|predict(?:s|ed)?",
+    r"prediction|promis(?:e|es|ed)|ambition|desire[ds]?|question|ask(?:s|ed)?",
+    r"wonder(?:s|ed)?|investigat\w+|explor\w+|imagine|help us|join us|welcome",
+    r"recommend(?:s|ed)?|advise[sd]?|so that|in order to|towards?|candidates? for",
+    r"requests? for|propos(?:e|es|al|als) (?:to|that|a|an|for|of)|ideas?|tips|ticket|quest",
+    r"search(?:ing)? for|call(?:s|ing)? for|ways? (?:of|to)|guide",
+    r"(?:opened|filed|created|closed) (?:an?|the|\w+) (?:\w+ )?(?:issue|ticket|bug)|bet",
+    r"theory|in the hope|(?:task|step|job) is to",
 )
+_GOVERNED = r"\b(?!,)(?:(?!, (?:and|but|so|yet|which) )(?:[^.;]|\.(?=\w))){0,80}\Z"
+_GOAL = MOODS.any(*(rf"\b(?:{some}){_GOVERNED}" for some in _WISHED))
 # What something needs less of is spent, and not wished for.
 _SPENDS = re.compile(
     r"\bneed(?:s|ed)? (?:[a-z]+ ){0,2}(?:less|fewer|least|fewest|same|equal|similar|comparable|"
@@ -196,17 +194,20 @@ _ADVANTAGE = frozenset(
 )
 
 
-def excuses(plain: str, masked: str, start: int, end: int, kind: str) -> bool:
+def excuses(plain: str, masked: str, start: int, end: int, kind: str, may: int) -> bool:
     """Say whether the claiming word at `start` to `end` of a sentence claims nothing.
 
-    `plain` is the sentence in lower case, `masked` the same with its subjects masked.
+    `plain` is the sentence in lower case, `masked` the same with its subjects masked; `may` says
+    which patterns of `MOODS` may match it.
     """
     start = _looked_from(plain, start, end, kind)
     before = plain[:start]
     clause = before[_last_break(before) :]
-    if _is_condition(before) or _is_hedged(plain, clause, start) or _is_goal(plain, start, end):
+    if _is_condition(before, may) or _is_hedged(plain, clause, start, may):
         return True
-    if _is_to_come(plain) or disowned.is_disowned(plain, before):
+    if _is_goal(plain, start, end, may) or _is_to_come(plain):
+        return True
+    if disowned.is_disowned(plain, before, may):
         return True
     if _is_ordered(plain, masked, start):
         return True
@@ -236,10 +237,10 @@ def _looked_from(plain: str, start: int, end: int, kind: str) -> int:
     return next((one.start() for one in hard), start)
 
 
-def _is_hedged(plain: str, clause: str, start: int) -> bool:
+def _is_hedged(plain: str, clause: str, start: int, may: int) -> bool:
     """Say whether a "may" or "could" stands before the word; who could not find it has looked."""
     looked = clause.endswith("could ") and plain.startswith("not ", start)
-    return bool(_MODAL.search(clause)) and not looked
+    return bool(_MODAL.search(may, clause)) and not looked
 
 
 def _is_denied(plain: str, masked: str, start: int, kind: str, clause: str) -> bool:
@@ -263,19 +264,19 @@ def _is_ordered(plain: str, masked: str, start: int) -> bool:
     return bool(_IMPERATIVE.match(plain)) and not _COMES_OF_IT.search(masked, 0, start)
 
 
-def _is_goal(text: str, start: int, end: int) -> bool:
+def _is_goal(text: str, start: int, end: int, may: int) -> bool:
     first = max(0, start - 120)
     spent = _SPENDS.search(text, first, end)
-    return bool(_GOAL.search(text[first : min(start, spent.start()) if spent else start]))
+    return bool(_GOAL.search(may, text[first : min(start, spent.start()) if spent else start]))
 
 
 def _last_break(text: str) -> int:
     return max((found.end() for found in _BREAK.finditer(text)), default=0)
 
 
-def _is_condition(before: str) -> bool:
+def _is_condition(before: str, may: int) -> bool:
     """Say whether an "if" stands before the word with no comma between that ends its part."""
-    ends = [found.end() for found in _IF.finditer(before)]
+    ends = [found.end() for found in _IF.finditer(may, before)]
     return bool(ends) and re.search(r"[,;:]", before[ends[-1] :]) is None
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from claims.words import grammar, idle, lexicon, mood, tagging
 from claims.words.grammar import SUBJECT, Rule
+from claims.words.guards import MOODS
 from claims.words.term import Kind, Term
 from receipts import late as re
 
@@ -96,7 +97,13 @@ class Sentence:
     @cached_property
     def is_idle(self) -> bool:
         """Whether it claims nothing, whatever its words."""
-        return idle.is_idle(self.plain)
+        return idle.is_idle(self.plain, self._moods)
+
+    @cached_property
+    def _moods(self) -> int:
+        """Which patterns may say of it, or of a word in it, that it claims nothing."""
+        is_told = self._spoken == self._text
+        return MOODS.may(self._tagged.chunks if is_told else self.plain.split())
 
     @cached_property
     def plain(self) -> str:
@@ -161,7 +168,7 @@ class Sentence:
         if kind == "general" and _NOT_ALL.search(letters, 0, claim.last) and self._says_all(claim):
             return True
         start = max(start, self._tagged.spans[first][0]) if first < claim.last else start
-        return mood.excuses(self.plain, self.masked, start, end, kind)
+        return mood.excuses(self.plain, self.masked, start, end, kind, self._moods)
 
     def _says_all(self, claim: Claim) -> bool:
         """Say whether it speaks of all, so that "not" before it leaves some; "any" leaves none."""

@@ -125,6 +125,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType({metric.id: metric for metric i
 
 SCORES = frozenset({"accuracy", "task_score", "task_loss"})
 """Scores of single documents: mostly 0 or 1, so that a median says nothing and their mean does."""
+SHARES = frozenset({"accuracy"})
+"""Metrics of which no value is above 1."""
 
 
 def metric(name: str) -> Metric:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.metrics import METRICS
+from engine.metrics import METRICS, SHARES
 from engine.results import delimited, units
 from engine.results.content import Content
 from engine.results.declaration import Columns, Condition, Measured, parse
@@ -165,6 +165,10 @@ def _samples(table: _Cells, declared: Measured, rows: Sequence[int]) -> Column:
         number = None if isinstance(values[at], str) and not table.written else _number(values[at])
         if number is None or number[0] < least:
             raise _refusal(table.places[at], declared.column, values[at], number)
+        if declared.metric in SHARES and _exceeds_one(number):
+            where = f"{table.places[at]}, column {brief(declared.column)}"
+            why = f"{declared.metric} is a share, from 0 to 1"
+            raise ResultError("not-a-number", f"{where}: {brief(values[at])}; {why}")
         pairs.append(number)
     lowest = min(power for _, power in pairs)
     raw = [digits * 10 ** (power - lowest) for digits, power in pairs]
@@ -186,6 +190,11 @@ def _number(value: Any) -> tuple[int, int] | None:
     if len(digits) > _MAX_DIGITS or abs(power) > _MAX_DIGITS:
         return None
     return int(matched[1] + digits), power
+
+
+def _exceeds_one(number: tuple[int, int]) -> bool:
+    digits, power = number
+    return Fraction(digits) * Fraction(10) ** power > 1
 
 
 def _refusal(place: str, column: str, value: Any, number: tuple[int, int] | None) -> ResultError:

@@ -266,6 +266,13 @@ def test_col_9_a_time_or_rate_of_zero_was_never_measured():
     assert refusal("t\n-1\n", "joules=t:J").name == "not-a-number"
 
 
+def test_col_9_an_accuracy_is_a_share_and_no_percentage():
+    error = refusal("a\n0.5\n86.2\n", "accuracy=a:1")
+
+    assert error.name == "not-a-number"
+    assert "line 3, column 'a': '86.2'; accuracy is a share, from 0 to 1" in str(error)
+
+
 @pytest.mark.parametrize("data", ["t\n", "t", "\n\nt\n\n", "[]", ""])
 def test_col_10_a_table_without_rows_is_refused(data):
     assert refusal(data).name in ("no-rows", "no-such-column")

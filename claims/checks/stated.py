@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from claims.checks import support
+from claims.checks import support, worded
 from claims.markers.binding import Bound
 from claims.pages.document import Document
 from claims.registers import breadth, wording
@@ -16,7 +16,29 @@ from claims.words.wordless import Wordless
 from receipts import late as re
 
 if TYPE_CHECKING:
+    from claims.checks.offer import Offer
     from claims.judging.judge import Judgement
+
+
+class Known(NamedTuple):
+    """The claims of a page: how each was judged, what it offers, and the offers in their order."""
+
+    judged: Mapping[str, Judgement]
+    offers: Mapping[str, Offer]
+    others: Sequence[Offer]
+
+
+class _Span(NamedTuple):
+    """What a claim governs, in the source, and whether it binds the words there."""
+
+    start: int
+    end: int
+    claim: str
+    worded: bool
+
+
+Beside = Mapping[str, Sequence[_Span]]
+"""The claims of a sentence, each with what it governs there."""
 
 
 def findings(
@@ -24,27 +46,57 @@ def findings(
     page: Document,
     bound: Iterable[Bound],
     words: Iterable[Wordless],
-    judged: Callable[[str], Judgement | None],
+    known: Known,
     named: Set[str | None],
 ) -> Iterator[Refusal]:
     """Yield the refusals of the claiming words of a page.
 
-    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown one.
-    A word whose place is among the `named`, those of findings, needs no second refusal.
+    `bound` is what claims govern. A word whose place is among the `named`, those of findings, needs
+    no second refusal.
     """
     governed = _Governed(page, bound)
     for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
         said = list(group)
-        claims = governed.claims(said[0])
-        if claims:
-            for claim in claims:
-                judgement = judged(claim)
-                if judgement and judgement.values:
-                    beside = len(claims) > 1
-                    found = _unsupported(name, said, judgement, beside=beside)
-                    yield from (one for one in found if one.place not in named)
-        else:
+        beside = governed.beside(said[0])
+        for claim in beside:
+            judgement = known.judged.get(claim)
+            if judgement and judgement.values:
+                told = _of_claim(name, said, claim, beside, known)
+                yield from (one for one in told if one.place not in named)
+        if not beside:
             yield _unbound(name, said)
+
+
+def _of_claim(
+    name: str, said: list[Wordless], claim: str, beside: Beside, known: Known
+) -> Iterator[Refusal]:
+    """Yield what a claim does not bear of the words that its markers bind."""
+    judgement, given = known.judged[claim], known.offers.get(claim)
+    asked = [word for word in said if _is_asked(word, claim, beside)]
+    if given is None or not all(one.worded for one in beside[claim]):
+        others = (other for other in beside if other != claim and other in known.judged)
+        compares = any(_compares(known.judged[one], beside[one]) for one in others)
+        yield from _unsupported(name, asked, judgement, beside=compares)
+        return
+    for word, (code, message) in worded.objections(asked, judgement, given, known.others):
+        if word.kind != "general" or breadth.says_more(word.sentence) is None:
+            yield Refusal(code, message, claim, f"{name}:{word.line}:{word.column}")
+
+
+def _compares(judgement: Judgement, ones: Sequence[_Span]) -> bool:
+    """Say whether a claim beside a level gives it something to be compared with."""
+    return judgement.claim.kind != "level" or not all(one.worded for one in ones)
+
+
+def _is_asked(word: Wordless, claim: str, beside: Beside) -> bool:
+    """Say whether a claim answers for a word: another may hold it with a marker for its words."""
+    holding = [
+        claim
+        for claim, ones in beside.items()
+        for one in ones
+        if one.worded and one.start <= word.start < one.end
+    ]
+    return not holding or claim in holding
 
 
 class _Governed:
@@ -52,26 +104,34 @@ class _Governed:
 
     def __init__(self, page: Document, bound: Iterable[Bound]) -> None:
         spans = sorted(
-            (page.offset(one.start), page.offset(max(one.start, one.stop - 1)) + 1, one.claim)
+            _Span(
+                page.offset(one.start),
+                page.offset(max(one.start, one.stop - 1)) + 1,
+                one.claim,
+                one.worded,
+            )
             for one in bound
             if not one.is_empty
         )
         self._spans = spans
-        self._starts = [start for start, _, _ in spans]
+        self._starts = [one.start for one in spans]
         # No span before this one reaches further; so a search backwards knows when to stop.
-        self._reach = list(accumulate((end for _, end, _ in spans), max))
+        self._reach = list(accumulate((one.end for one in spans), max))
 
-    def claims(self, word: Wordless) -> list[str]:
-        """Return the claims that govern something in the sentence of the word."""
-        return list(dict.fromkeys(self._within(word.sentence_start, word.sentence_end)))
+    def beside(self, word: Wordless) -> Beside:
+        """Return the claims that govern something in the sentence of the word, in their order."""
+        found: dict[str, list[_Span]] = {}
+        for one in self._within(word.sentence_start, word.sentence_end):
+            found.setdefault(one.claim, []).append(one)
+        return found
 
-    def _within(self, start: int, end: int) -> list[str]:
+    def _within(self, start: int, end: int) -> list[_Span]:
         found = []
         for index in range(bisect_left(self._starts, end) - 1, -1, -1):
             if self._reach[index] <= start:
                 break
-            if self._spans[index][1] > start:
-                found.append(self._spans[index][2])
+            if self._spans[index].end > start:
+                found.append(self._spans[index])
         return found[::-1]
 
 

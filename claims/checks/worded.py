@@ -1,0 +1,159 @@
+"""Markers whose sentence claims without a digit: they bind its words, and no number of it.
+
+`chosen` finds them on a page. `objections` asks of each word what a number would be asked: whether
+it is of the claim's metric, whether the sentence holds the claim's arms against each other and
+nothing else, and whether the arm that it says wins does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from claims.checks import held_against, leaning, strangers, support
+from claims.checks.leaning import Said as Leaning
+from claims.checks.metric_words import Metrics
+from claims.checks.offer import Offer
+from claims.checks.said import Said
+from claims.markers.binding import Bound
+from claims.pages.document import Document
+from claims.words.wordless import Wordless
+from engine.metrics import metric
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
+
+Finding = tuple[str, str]
+
+
+def chosen(
+    page: Document, bound: Sequence[Bound], silent: Sequence[Bound], words: Iterable[Wordless]
+) -> list[Bound]:
+    """Return which of the `silent`, whose claims answer for no number there, bind words.
+
+    A word is bound by what holds it, and one that nothing holds by any marker of its sentence. What
+    stands in a list or table beside such, or beside a number, under one comment, may say nothing.
+    """
+    spans = {id(one): _span(page, one) for one in bound}
+    found: dict[int, Bound] = {}
+    for word in words:
+        holding = {key for key, (start, end) in spans.items() if start <= word.start < end}
+        for one in silent:
+            start, end = spans[id(one)]
+            beside = start < word.sentence_end and word.sentence_start < end
+            if beside and (not holding or id(one) in holding):
+                found[id(one)] = one
+    spoken = {(one.line, one.column) for one in (*found.values(), *_others(bound, silent))}
+    blocks = (one for one in silent if one.form == "block" and (one.line, one.column) in spoken)
+    return list({**found, **{id(one): one for one in blocks}}.values())
+
+
+def _others(bound: Sequence[Bound], silent: Sequence[Bound]) -> Iterator[Bound]:
+    known = {id(one) for one in silent}
+    return (one for one in bound if id(one) not in known)
+
+
+def names(judged: Iterable[Judgement]) -> list[str]:
+    """Return the names of the arms of these claims, which a sentence may be about."""
+    known = filter(None, map(held_against.sides, judged))
+    return [name for one in known for name in one.names]
+
+
+def mixed(
+    page: Document, bound: Sequence[Bound], plain: Iterable[Wordless], more: Iterable[Wordless]
+) -> tuple[Wordless, ...]:
+    """Return the `plain` words of a page, but `more` of them where a marker binds the words.
+
+    `more` were found with the arms of the claims as names, which may be words of any other text.
+    """
+    spans = [_span(page, one) for one in bound if one.worded]
+
+    def is_bound(word: Wordless) -> bool:
+        return any(start < word.sentence_end and word.sentence_start < end for start, end in spans)
+
+    kept = [one for one in plain if not is_bound(one)]
+    found = [*kept, *filter(is_bound, more)]
+    return tuple(sorted(found, key=lambda one: one.sentence_start))
+
+
+def _span(page: Document, one: Bound) -> tuple[int, int]:
+    return page.offset(one.start), page.offset(max(one.start, one.stop - 1)) + 1
+
+
+def objections(
+    words: Sequence[Wordless], judgement: Judgement, given: Offer, others: Sequence[Offer]
+) -> Iterator[tuple[Wordless, Finding]]:
+    """Yield each word of a sentence that the claim does not bear, with code and message."""
+    grounds = support.grounds(judgement)
+    for word, at in _placed(words):
+        found = _of_another(word, at, judgement, given, others) or _unborne(
+            word, at, judgement, grounds
+        )
+        if found:
+            yield word, found
+
+
+def _placed(words: Sequence[Wordless]) -> Iterator[tuple[Wordless, int]]:
+    """Yield each word with its place in its sentence: one may stand there twice."""
+    after: dict[str, int] = {}
+    for word in sorted(words, key=lambda one: one.start):
+        at = word.sentence.find(word.word, after.get(word.word, 0))
+        after[word.word] = at + 1
+        yield word, max(at, 0)
+
+
+def _of_another(
+    word: Wordless, at: int, judgement: Judgement, given: Offer, others: Sequence[Offer]
+) -> Finding | None:
+    """Refuse a word about another metric, or about what is no arm of the claim."""
+    known = held_against.sides(judgement)
+    here = _said(word, at, known.names if known else given.names)
+    metrics = Metrics(word.sentence, ())
+    of = metrics.contradicted(given.metric, at, at + len(word.word))
+    if word.kind != "exact":
+        of = of or leaning.other_field(here, metric(given.metric).unit)
+    if of:
+        return "CLM109", f"it says {word.word!r} of {of!r}, and the claim is of {given.metric}"
+    other = _stranger(word, at, judgement, given, others)
+    if known is not None:
+        other = other or held_against.strange(here, known) or held_against.usurper(here, known)
+    if other is None:
+        return None
+    ours = " and ".join(known.names if known else given.names) or "another"
+    return "CLM109", f"it speaks of {other}, and the evidence is of {ours}"
+
+
+def _stranger(
+    word: Wordless, at: int, judgement: Judgement, given: Offer, others: Sequence[Offer]
+) -> str | None:
+    """Return an engine of the sentence that is no part of the evidence, or an arm of another."""
+    said = Said(word.sentence[:at], word.sentence[at:])
+    known = strangers.known(judgement, given, others)
+    found = strangers.named(said, "×", strangers.unmeasured(known), given.names)
+    if found:
+        return found
+    own = set(given.names)
+    names = [name for one in others for name in one.names if name not in own]
+    return strangers.named(said, "×", names, given.names)
+
+
+def _unborne(
+    word: Wordless, at: int, judgement: Judgement, grounds: support.Grounds
+) -> Finding | None:
+    if why := support.unborne(word, grounds):
+        return "CLM407", f"it says {word.word!r} of {word.about}; {why}"
+    known = held_against.sides(judgement)
+    if known is None:
+        return None
+    here = _said(word, at, known.names)
+    seen = grounds.turned() if held_against.about(here, known) == known.baseline else grounds
+    if wrong := support.wrong_way(here, seen):
+        return wrong[0], f"it says {word.word!r} of {word.about}; {wrong[1]}"
+    return None
+
+
+def _said(word: Wordless, at: int, names: Sequence[str]) -> Leaning:
+    """Return the word in its clause, in which the arms of the claim may be named."""
+    end = at + len(word.word)
+    first, last = held_against.clause(word.sentence, at, end, names)
+    return Leaning(word.kind, word.sentence[first:last], at - first, end - first)

@@ -184,9 +184,9 @@ def is_as_approved(bound: Bound, reads: str | None) -> bool:
 
 def is_silent(view: View, bound: Bound, reads: str | None, offer: Offer) -> bool:
     """Say whether the claim answers for no digit of a text that is not its own sentence."""
-    if bound.form not in ("marker", "footnote", "block") or bound.cell or bound.field:
+    if bound.form in ("table", "region") or bound.cell or bound.field:
         return False
-    if bound.is_empty or is_as_approved(bound, reads):
+    if bound.is_empty or (bound.atoms and is_as_approved(bound, reads)):
         return False
     # "Twice as fast" is a number, and claims as words do.
     shown = (view.page.text[atom.begin] for atom in business(view, bound, offer))

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from claims.checks import (
-    bound_text,
     conflicts,
     derivations,
     offer,
@@ -86,6 +85,7 @@ class Checker:
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         marked = binding.bind(page, found, self._register.claims, text)
+        marked = worded.with_claiming_links(page, marked, lambda: wordless.find(page, self._names))
         noticed = self._notices.on(name, page) if self._notices else Noticed()
         bindings = _beside(noticed, marked, done)
         view = View(name, page, text)
@@ -116,18 +116,14 @@ class Checker:
         self, view: View, bindings: Bindings, marked: Bindings
     ) -> tuple[Bindings, Bindings]:
         """Mark what is bound of sentences that claim without a digit: their words."""
-        silent = [one for one in bindings.bound if self._is_silent(view, one)]
+        silent = worded.silent(view, bindings.bound, self._judged, self._offers)
         if not silent:
             return bindings, marked
         words = wordless.find(view.page, self._names_with_arms(bindings))
-        chosen = {id(one) for one in worded.chosen(view.page, bindings.bound, silent, words)}
-        return _with_words(bindings, chosen), _with_words(marked, chosen)
-
-    def _is_silent(self, view: View, one: Bound) -> bool:
-        given = self._offers.get(one.claim)
-        if given is None:
-            return False
-        return bound_text.is_silent(view, one, self._judged[one.claim].sentence, given)
+        chosen = worded.chosen(view.page, bindings.bound, silent, words)
+        told = (worded.told(one.bound, chosen) for one in (bindings, marked))
+        bound, every = map(tuple, told)
+        return replace(bindings, bound=bound), replace(marked, bound=every)
 
     def _quoting(
         self, view: View, bindings: Bindings, left: list[Atom], done: Checked
@@ -296,14 +292,6 @@ def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
     every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
     done.classes["noticed"] += every - kept
     return Bindings(tuple(bound), tuple(left), bindings.problems)
-
-
-def _with_words(bindings: Bindings, chosen: Collection[int]) -> Bindings:
-    bound = (
-        one._replace(worded=True, whole=False) if id(one) in chosen else one
-        for one in bindings.bound
-    )
-    return replace(bindings, bound=tuple(bound))
 
 
 def _parted(atoms: Iterable[Atom], holds: Callable[[Atom], bool]) -> tuple[list[Atom], list[Atom]]:

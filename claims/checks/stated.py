@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from claims.checks import support, worded
+from claims.checks.governed import Governed, Span
 from claims.markers.binding import Bound
 from claims.pages.document import Document
 from claims.registers import breadth, wording
@@ -28,19 +28,6 @@ class Known(NamedTuple):
     others: Sequence[Offer]
 
 
-class _Span(NamedTuple):
-    """What a claim governs, in the source, and whether it binds the words there."""
-
-    start: int
-    end: int
-    claim: str
-    worded: bool
-
-
-Beside = Mapping[str, Sequence[_Span]]
-"""The claims of a sentence, each with what it governs there."""
-
-
 def findings(
     name: str,
     page: Document,
@@ -54,10 +41,10 @@ def findings(
     `bound` is what claims govern. A word whose place is among the `named`, those of findings, needs
     no second refusal.
     """
-    governed = _Governed(page, bound)
+    governed = Governed(page, bound)
     for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
         said = list(group)
-        beside = governed.beside(said[0])
+        beside = _by_claim(governed.beside(said[0]))
         for claim in beside:
             judgement = known.judged.get(claim)
             if judgement and judgement.values:
@@ -67,25 +54,39 @@ def findings(
             yield _unbound(name, said)
 
 
+Beside = Mapping[str, Sequence[Span]]
+"""The claims of a sentence, each with what it governs there."""
+
+
+def _by_claim(spans: Iterable[Span]) -> Beside:
+    found: dict[str, list[Span]] = {}
+    for one in spans:
+        found.setdefault(one.bound.claim, []).append(one)
+    return found
+
+
 def _of_claim(
     name: str, said: list[Wordless], claim: str, beside: Beside, known: Known
 ) -> Iterator[Refusal]:
     """Yield what a claim does not bear of the words that its markers bind."""
     judgement, given = known.judged[claim], known.offers.get(claim)
     asked = [word for word in said if _is_asked(word, claim, beside)]
-    if given is None or not all(one.worded for one in beside[claim]):
+    if given is None or not all(one.bound.worded for one in beside[claim]):
         others = (other for other in beside if other != claim and other in known.judged)
         compares = any(_compares(known.judged[one], beside[one]) for one in others)
         yield from _unsupported(name, asked, judgement, beside=compares)
         return
+    # What the judge says of a claim is told at its markers.
+    told = {refusal.code for refusal in judgement.refusals}
     for word, (code, message) in worded.objections(asked, judgement, given, known.others):
-        if word.kind != "general" or breadth.says_more(word.sentence) is None:
+        is_wide = word.kind == "general" and breadth.says_more(word.sentence) is not None
+        if not is_wide and code not in told:
             yield Refusal(code, message, claim, f"{name}:{word.line}:{word.column}")
 
 
-def _compares(judgement: Judgement, ones: Sequence[_Span]) -> bool:
+def _compares(judgement: Judgement, ones: Sequence[Span]) -> bool:
     """Say whether a claim beside a level gives it something to be compared with."""
-    return judgement.claim.kind != "level" or not all(one.worded for one in ones)
+    return judgement.claim.kind != "level" or not all(one.bound.worded for one in ones)
 
 
 def _is_asked(word: Wordless, claim: str, beside: Beside) -> bool:
@@ -94,45 +95,9 @@ def _is_asked(word: Wordless, claim: str, beside: Beside) -> bool:
         claim
         for claim, ones in beside.items()
         for one in ones
-        if one.worded and one.start <= word.start < one.end
+        if one.bound.worded and one.holds(word)
     ]
     return not holding or claim in holding
-
-
-class _Governed:
-    """What claims govern, as spans of the source in the order of their starts."""
-
-    def __init__(self, page: Document, bound: Iterable[Bound]) -> None:
-        spans = sorted(
-            _Span(
-                page.offset(one.start),
-                page.offset(max(one.start, one.stop - 1)) + 1,
-                one.claim,
-                one.worded,
-            )
-            for one in bound
-            if not one.is_empty
-        )
-        self._spans = spans
-        self._starts = [one.start for one in spans]
-        # No span before this one reaches further; so a search backwards knows when to stop.
-        self._reach = list(accumulate((one.end for one in spans), max))
-
-    def beside(self, word: Wordless) -> Beside:
-        """Return the claims that govern something in the sentence of the word, in their order."""
-        found: dict[str, list[_Span]] = {}
-        for one in self._within(word.sentence_start, word.sentence_end):
-            found.setdefault(one.claim, []).append(one)
-        return found
-
-    def _within(self, start: int, end: int) -> list[_Span]:
-        found = []
-        for index in range(bisect_left(self._starts, end) - 1, -1, -1):
-            if self._reach[index] <= start:
-                break
-            if self._spans[index].end > start:
-                found.append(self._spans[index])
-        return found[::-1]
 
 
 def _unsupported(

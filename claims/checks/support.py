@@ -30,6 +30,7 @@ _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _ALIKE = frozenset(["equal", "unchanged", "flat"])
 # What an engine puts out is compared by the gate, and not by a margin.
 _OUTPUT = re.compile(r"(?:the\s+)?(?:output\s+)?(?:tokens?|logits?)\Z", re.IGNORECASE)
+_OUTPUT_BEHIND = re.compile(r"\s+(?:output\s+)?(?:tokens?|logits?)\b", re.IGNORECASE)
 _OF_US = re.compile(
     r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
 )
@@ -136,11 +137,21 @@ def unborne(found: Wordless, given: Grounds) -> str | None:
         return "the evidence is of one cell"
     if kind == "best":
         return "the evidence compares two arms, and not all there are"
-    if kind == "exact" or (kind in _ALIKE and _OUTPUT.match(found.about)):
-        return _not_exact(f"{found.word} {found.about}".lower(), given)
+    if kind == "exact" or (kind in _ALIKE and _is_of_output(found)):
+        return _not_exact(f"{found.word} {_behind(found)} {found.about}".lower(), given)
     if not given.is_change:
         return "a level is of one arm and compares nothing"
     return _not_even(kind, given) if kind in _ALIKE else _not_changed(given)
+
+
+def _is_of_output(found: Wordless) -> bool:
+    """Say whether what is alike is what an engine puts out: "the same tokens as plain"."""
+    return bool(_behind(found)) or _OUTPUT.match(found.about) is not None
+
+
+def _behind(found: Wordless) -> str:
+    behind = _OUTPUT_BEHIND.match(found.sentence, _place(found)[1])
+    return behind[0] if behind else ""
 
 
 def _not_even(kind: Kind, given: Grounds) -> str | None:
@@ -166,10 +177,8 @@ def wrong_way(said: Said, given: Grounds) -> tuple[str, str] | None:
     reached = _reached(said, given)
     if said.kind not in _COMPARING or reached is None or (reached > 1 and reached >= _factor(said)):
         return None
-    least, most = (
-        wording.display(one, 3)
-        for one in (given.ratio or Fraction(0), given.greatest or Fraction(0))
-    )
+    ends = (given.ratio or reached, given.greatest or reached)
+    least, most = (wording.display(one, 3) for one in ends)
     told = f"the ratio is {least}" if least == most else f"the ratios are {least} to {most}"
     return "CLM407" if reached > 1 else "CLM105", told
 

@@ -7,16 +7,21 @@ nothing else, and whether the arm that it says wins does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from claims.checks import held_against, leaning, strangers, support
+from claims.checks import bound_text, held_against, leaning, offer, strangers, support
+from claims.checks.governed import Governed
 from claims.checks.leaning import Said as Leaning
 from claims.checks.metric_words import Metrics
 from claims.checks.offer import Offer
 from claims.checks.said import Said
-from claims.markers.binding import Bound
+from claims.checks.view import View
+from claims.markers.binding import Bindings, Bound
+from claims.pages import document
 from claims.pages.document import Document
+from claims.words import wordless
 from claims.words.wordless import Wordless
 from engine.metrics import metric
 
@@ -24,6 +29,21 @@ if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
 Finding = tuple[str, str]
+
+
+def silent(
+    view: View,
+    bound: Iterable[Bound],
+    judged: Mapping[str, Judgement],
+    offers: Mapping[str, Offer],
+) -> list[Bound]:
+    """Return what is bound to claims that would answer for no digit there."""
+    known = (one for one in bound if one.claim in offers)
+    return [
+        one
+        for one in known
+        if bound_text.is_silent(view, one, judged[one.claim].sentence, offers[one.claim])
+    ]
 
 
 def chosen(
@@ -34,23 +54,42 @@ def chosen(
     A word is bound by what holds it, and one that nothing holds by any marker of its sentence. What
     stands in a list or table beside such, or beside a number, under one comment, may say nothing.
     """
-    spans = {id(one): _span(page, one) for one in bound}
+    asked = {id(one) for one in silent}
+    governed = Governed(page, bound)
     found: dict[int, Bound] = {}
     for word in words:
-        holding = {key for key, (start, end) in spans.items() if start <= word.start < end}
-        for one in silent:
-            start, end = spans[id(one)]
-            beside = start < word.sentence_end and word.sentence_start < end
-            if beside and (not holding or id(one) in holding):
+        beside = governed.beside(word)
+        holding = [span for span in beside if span.holds(word)]
+        for _, _, one in holding or beside:
+            if id(one) in asked and (holding or one.form != "link"):
                 found[id(one)] = one
-    spoken = {(one.line, one.column) for one in (*found.values(), *_others(bound, silent))}
+    others = (one for one in bound if id(one) not in asked)
+    spoken = {(one.line, one.column) for one in (*found.values(), *others)}
     blocks = (one for one in silent if one.form == "block" and (one.line, one.column) in spoken)
     return list({**found, **{id(one): one for one in blocks}}.values())
 
 
-def _others(bound: Sequence[Bound], silent: Sequence[Bound]) -> Iterator[Bound]:
-    known = {id(one) for one in silent}
-    return (one for one in bound if id(one) not in known)
+def told(bound: Iterable[Bound], chosen: Iterable[Bound]) -> Iterator[Bound]:
+    """Yield what is bound, with what is `chosen` marked."""
+    marked = {id(one) for one in chosen}
+    for one in bound:
+        yield one._replace(worded=True, whole=False) if id(one) in marked else one
+
+
+def with_claiming_links(
+    page: Document, marked: Bindings, find: Callable[[], Iterable[Wordless]]
+) -> Bindings:
+    """Return what is bound without the links to claims whose text has no number and claims nothing.
+
+    `find` gives the claiming words of the page.
+    """
+    bare = [one for one in marked.bound if one.form == "link" and not one.atoms]
+    if not bare:
+        return marked
+    governed = Governed(page, bare)
+    spans = (span for word in find() for span in governed.beside(word) if span.holds(word))
+    idle = {id(one) for one in bare} - {id(span.bound) for span in spans}
+    return replace(marked, bound=tuple(one for one in marked.bound if id(one) not in idle))
 
 
 def names(judged: Iterable[Judgement]) -> list[str]:
@@ -66,18 +105,10 @@ def mixed(
 
     `more` were found with the arms of the claims as names, which may be words of any other text.
     """
-    spans = [_span(page, one) for one in bound if one.worded]
-
-    def is_bound(word: Wordless) -> bool:
-        return any(start < word.sentence_end and word.sentence_start < end for start, end in spans)
-
-    kept = [one for one in plain if not is_bound(one)]
-    found = [*kept, *filter(is_bound, more)]
+    governed = Governed(page, [one for one in bound if one.worded])
+    kept = [one for one in plain if not governed.beside(one)]
+    found = [*kept, *(one for one in more if governed.beside(one))]
     return tuple(sorted(found, key=lambda one: one.sentence_start))
-
-
-def _span(page: Document, one: Bound) -> tuple[int, int]:
-    return page.offset(one.start), page.offset(max(one.start, one.stop - 1)) + 1
 
 
 def objections(
@@ -91,6 +122,20 @@ def objections(
         )
         if found:
             yield word, found
+
+
+def of_wording(judgement: Judgement, own: Sequence[str]) -> Iterator[Finding]:
+    """Yield what a claim does not bear of its own sentence, which shows no number of it.
+
+    `own` are the project's names. A sentence in which no word is known to claim says nothing that
+    the claim could bear.
+    """
+    page = document.parse(judgement.sentence or "")
+    words = wordless.find(page, (*own, *names([judgement])))
+    if not words:
+        yield "CLM407", "it shows no number of the claim, and no word that is known to claim"
+    for _, found in objections(words, judgement, offer.of(judgement), ()):
+        yield found
 
 
 def _placed(words: Sequence[Wordless]) -> Iterator[tuple[Wordless, int]]:

@@ -182,11 +182,11 @@ class _Binder:
             claim = by_name.get(name.casefold())
             if claim and link.end > link.start:
                 text = self._text.read(link.start, link.end)
+                # Without a number it is bound only where its words claim something.
                 atoms = self._within(link.start, link.end)
-                if atoms:
-                    yield Bound(
-                        claim, "link", link.line, link.column, link.start, link.end, text, atoms
-                    )
+                yield Bound(
+                    claim, "link", link.line, link.column, link.start, link.end, text, atoms
+                )
 
     def blocks(self) -> None:
         """Bind what follows a comment that stands alone on the line before it."""

@@ -58,7 +58,7 @@ class Spoken:
         """Return the atoms that this claim must answer for."""
         if self._as_approved or self._is_whole:
             return self._bound.atoms
-        return business(self._view, self._bound, self._offer)
+        return business(self._view, self._bound, self._offer, glued=not self._bound.worded)
 
     def findings(self) -> Iterator[Refusal]:
         """Yield what is wrong with the text, if the claim has a sentence at all."""
@@ -189,18 +189,26 @@ def is_silent(view: View, bound: Bound, reads: str | None, offer: Offer) -> bool
     if bound.is_empty or (bound.atoms and is_as_approved(bound, reads)):
         return False
     # "Twice as fast" is a number, and claims as words do.
-    shown = (view.page.text[atom.begin] for atom in business(view, bound, offer))
+    # At the end of a sentence a marker is glued to whatever stands there: "at a depth of 2,048".
+    found = business(view, bound, offer, glued=not bound.whole)
+    shown = (view.page.text[atom.begin] for atom in found)
     return all(map(str.isalpha, shown))
 
 
-def business(view: View, bound: Bound, offer: Offer | None) -> Iterator[Atom]:
-    """Yield the atoms of a text for which a claim must answer, unless it answers for all."""
+def business(
+    view: View, bound: Bound, offer: Offer | None, *, glued: bool = True
+) -> Iterator[Atom]:
+    """Yield the atoms of a text for which a claim must answer, unless it answers for all.
+
+    `glued` says whether the one at its marker is such, though it has no unit.
+    """
     ours = UNITS.get((offer.unit if offer else None) or "")
     for atom in bound.atoms:
         number = view.number(atom)
         unit = UNITS.get(number.unit or "")
         same_kind = unit is not None and ours is not None and unit.dimension == ours.dimension
-        if numbers.is_measurement(number.unit) or _is_glued(view, bound, number) or same_kind:
+        beside = glued and _is_glued(view, bound, number)
+        if numbers.is_measurement(number.unit) or beside or same_kind:
             yield atom
 
 

@@ -26,8 +26,9 @@ from receipts import late as re
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
+_NEAR = 48
 _PART = re.compile(
-    r"[;:](?=\s)|,(?=\s+(?:and|but|while|whereas|so|yet|though|although)\b)"
+    r"[;:](?=\s)|,(?=\s+(?:and|but|while|whereas|so|yet|though|although|which|whose)\b)"
     r"|\b(?:but|while|whereas)\b|\s[–—]\s"
 )
 _AND = re.compile(r"\band\b", re.IGNORECASE)
@@ -40,6 +41,13 @@ _AWAY = re.compile(
     rf"|identical\s+to|equal\s+to|equivalent\s+to|on\s+par\s+with)\s+{_ARTICLE}[\"'“`*]*\Z",
     re.IGNORECASE,
 )
+# "Thanks to fused", "from plain to fused": here "to" leads to what it is about.
+_TOWARDS = re.compile(
+    rf"\b(?:thanks|due|owing|switch\w*|mov\w+|chang\w+|go(?:es|ing)?|went)\s+(?:over\s+)?to\s+{_ARTICLE}"
+    rf"[\"'“`*]*\Z|\bfrom\s+\S+\s+to\s+{_ARTICLE}[\"'“`*]*\Z",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r",?\s*(?:which|whose)\b", re.IGNORECASE)
 _COMPARED = re.compile(
     rf"\b(?:than\s+{_ARTICLE}|(?:versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|unlike"
     r"|ahead\s+of|behind|as\s+(?!well|soon|far)[\w-]+\s+as|same(?:\s+[\w-]+){0,3}?\s+as|identical\s+to|equal\s+to|equivalent\s+to"
@@ -116,6 +124,10 @@ def sides(judgement: Judgement) -> Sides | None:
 def clause(text: str, start: int, end: int, names: Sequence[str] = ()) -> tuple[int, int]:
     """Return the clause around a word; where it names an arm on its own side of an "and", less."""
     first, last = _between(_PART, text, 0, len(text), start, end)
+    if first and _RELATIVE.match(text, first):
+        # What "which" stands for is the last thing that was named.
+        told = [one.start for one in arms.places(text[:first], names)]
+        return (told[-1] if told else first), last
     within = _between(_AND, text, first, last, start, end)
     return within if arms.is_named(text[slice(*within)], names) else (first, last)
 
@@ -141,8 +153,10 @@ def about(said: Said, known: Sides) -> str | None:
 
 
 def _seen(text: str, one: Mention) -> Mention:
-    away = _AWAY.search(text, max(0, one.start - 48), one.start)
-    return replace(one, held_against=True) if away else one
+    near = max(0, one.start - _NEAR), one.start
+    if _TOWARDS.search(text, *near):
+        return replace(one, held_against=False)
+    return replace(one, held_against=True) if _AWAY.search(text, *near) else one
 
 
 def _is_beaten(said: Said, found: Iterable[Mention]) -> bool:

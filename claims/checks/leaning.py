@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from claims.words.term import Kind
+from engine.metrics import Metric
 from receipts import late as re
 
 _BETTER = re.compile(
@@ -54,12 +55,24 @@ _FIELDS = {
     ),
     "energy": re.compile(r"\b(?:energy|power|joules?|watts?)\b", re.IGNORECASE),
     "score": re.compile(r"\b(?:accuracy|perplexity|quality|scores?)\b", re.IGNORECASE),
+    "money": re.compile(r"\b(?:cheap\w*|cost|prices?)\b", re.IGNORECASE),
     "speed": re.compile(
         r"\b(?:fast\w*|slow\w*|quick\w*|speed\w*|latenc\w+|throughput|goodput|ttft|tpot|itl"
         r"|first\s+token|less\s+time|tokens?\s+(?:per|a)\s+second)\b",
         re.IGNORECASE,
     ),
 }
+# Work that has its own time, and is none of an engine's metrics.
+_OTHER_WORK = re.compile(
+    r"\b(?:training|fine-?tuning|(?:model\s+)?load(?:ing|\s+times?)|start-?up|compil(?:e|es|ing|ation)"
+    r"|(?:build|install)\s+times?|install(?:ing|ation)|downloads?|booting|tokeni[sz](?:ing|ation))\b",
+    re.IGNORECASE,
+)
+_ENGINES_WORK = re.compile(
+    r"\b(?:decod\w+|prefill\w*|generat\w+|first\s+token|ttft|tpot|itl|tok/s|tokens?\s+per)\b",
+    re.IGNORECASE,
+)
+_OF_AN_ENGINE = re.compile(r"tok_s|ttft|itl|tpot|token|decode|prefill|e2e|requests")
 _UNITS = {
     "MiB": "memory", "B": "memory", "J": "energy", "1": "score", "tok/s": "speed", "ms": "speed",
     "µs": "speed", "ns": "speed", "req/s": "speed", "1/s": "speed", "TFLOP/s": "speed",
@@ -97,9 +110,12 @@ def of(said: Said, polarity: str) -> int:
     return better * (-1 if _first(_DOWN, text) < _first(_UP, text) else 1)
 
 
-def other_field(said: Said, unit: str) -> str:
-    """Return the words by which the clause is of another kind of quantity than `unit` is of."""
-    ours = _UNITS.get(unit)
+def other_field(said: Said, metric: Metric) -> str:
+    """Return the words by which the clause is of another quantity than the metric, if it is."""
+    work = _OTHER_WORK.search(said.clause)
+    if work and _OF_AN_ENGINE.search(metric.id) and not _ENGINES_WORK.search(said.clause):
+        return work[0]
+    ours = _UNITS.get(metric.unit)
     _, field, words = min(_named(said), default=(0, "", ""))
     return words if ours and field and field != ours else ""
 

@@ -29,8 +29,8 @@ _COMPARING = frozenset(["faster", "slower", "more", "win", "lose", "factor"])
 _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _ALIKE = frozenset(["equal", "unchanged", "flat"])
 # What an engine puts out is compared by the gate, and not by a margin.
-_OUTPUT = re.compile(r"(?:the\s+)?(?:output\s+)?(?:tokens?|logits?)\Z", re.IGNORECASE)
-_OUTPUT_BEHIND = re.compile(r"\s+(?:output\s+)?(?:tokens?|logits?)\b", re.IGNORECASE)
+_OUTPUT = re.compile(r"(?:the\s+)?(?:output\s+)?(?:tokens?|logits?|outputs?)\Z", re.IGNORECASE)
+_OUTPUT_BEHIND = re.compile(r"\s+(?:output\s+)?(?:tokens?|logits?|outputs?)\b", re.IGNORECASE)
 _OF_US = re.compile(
     r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
 )
@@ -40,6 +40,8 @@ _FACTORS = (
     (re.compile(r"\bmagnitude|\bten"), Fraction(95, 10)),
     (re.compile(r"\bdoubl|\btwice|\btwo|\bhal[fv]"), Fraction(195, 100)),
 )
+_NEARLY = Fraction(9, 10)
+_ABOUT = re.compile(r"\b(?:nearly|almost|about|around|roughly|close\s+to|some)\s+\Z", re.IGNORECASE)
 # What stands before a comparative makes it a multiple: "an order of magnitude faster".
 _MULTIPLIED = re.compile(
     r"\b(?:orders?\s+of\s+magnitude|(?:several|many|multiple)\s+times)\s+\Z", re.IGNORECASE
@@ -146,7 +148,9 @@ def unborne(found: Wordless, given: Grounds) -> str | None:
 
 def _is_of_output(found: Wordless) -> bool:
     """Say whether what is alike is what an engine puts out: "the same tokens as plain"."""
-    return bool(_behind(found)) or _OUTPUT.match(found.about) is not None
+    if found.word.lower().startswith("exact") or _behind(found):
+        return True
+    return _OUTPUT.match(found.about) is not None
 
 
 def _behind(found: Wordless) -> str:
@@ -196,7 +200,8 @@ def _factor(said: Said) -> Fraction:
     if said.kind != "factor" and before is None:
         return Fraction(1)
     text = (before[0] if before else said.word).lower()
-    return next((least for names, least in _FACTORS if names.search(text)), Fraction(1))
+    least = next((least for names, least in _FACTORS if names.search(text)), Fraction(1))
+    return least * _NEARLY if _ABOUT.search(said.clause, 0, said.start) else least
 
 
 def _place(found: Wordless) -> tuple[int, int]:

@@ -156,7 +156,7 @@ def _of_another(
     metrics = Metrics(word.sentence, ())
     of = metrics.contradicted(given.metric, at, at + len(word.word))
     if word.kind != "exact":
-        of = of or leaning.other_field(here, metric(given.metric).unit)
+        of = of or leaning.other_field(here, metric(given.metric))
     if of:
         return "CLM109", f"it says {word.word!r} of {of!r}, and the claim is of {given.metric}"
     other = _stranger(word, at, judgement, given, others)

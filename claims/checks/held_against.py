@@ -187,9 +187,12 @@ def strange(said: Said, known: Sides) -> str | None:
 
 def usurper(said: Said, known: Sides) -> str | None:
     """Return an engine that the clause puts in the candidate's place, against the baseline."""
-    if not arms.is_named(said.clause, (known.baseline,)) or arms.is_named(
-        said.clause, (known.candidate,)
-    ):
+    return engine(said, known) if arms.is_named(said.clause, (known.baseline,)) else None
+
+
+def engine(said: Said, known: Sides) -> str | None:
+    """Return an engine that a text names and that is no side, where it does not name ours."""
+    if arms.is_named(said.clause, (known.candidate,)):
         return None
     found = (said.clause[one.start : one.end] for one in arms.places(said.clause, ENGINES))
     return next((name for name in found if known.words.isdisjoint(_words([name]))), None)

@@ -48,7 +48,7 @@ def findings(
         for claim in beside:
             judgement = known.judged.get(claim)
             if judgement and judgement.values:
-                told = _of_claim(name, said, claim, beside, known)
+                told = _of_claim((name, page), said, claim, beside, known)
                 yield from (one for one in told if one.place not in named)
         if not beside:
             yield _unbound(name, said)
@@ -66,9 +66,10 @@ def _by_claim(spans: Iterable[Span]) -> Beside:
 
 
 def _of_claim(
-    name: str, said: list[Wordless], claim: str, beside: Beside, known: Known
+    place: tuple[str, Document], said: list[Wordless], claim: str, beside: Beside, known: Known
 ) -> Iterator[Refusal]:
     """Yield what a claim does not bear of the words that its markers bind."""
+    name, page = place
     judgement, given = known.judged[claim], known.offers.get(claim)
     asked = [word for word in said if _is_asked(word, claim, beside)]
     if given is None or not all(one.bound.worded for one in beside[claim]):
@@ -78,7 +79,7 @@ def _of_claim(
         return
     # What the judge says of a claim is told at its markers.
     told = {refusal.code for refusal in judgement.refusals}
-    for word, (code, message) in worded.objections(asked, judgement, given, known.others):
+    for word, (code, message) in worded.objections(page, asked, judgement, given, known.others):
         is_wide = word.kind == "general" and breadth.says_more(word.sentence) is not None
         if not is_wide and code not in told:
             yield Refusal(code, message, claim, f"{name}:{word.line}:{word.column}")

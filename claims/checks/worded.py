@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claims.checks import bound_text, held_against, leaning, offer, strangers, support
 from claims.checks.governed import Governed
+from claims.checks.held_against import Sides
 from claims.checks.leaning import Said as Leaning
 from claims.checks.metric_words import Metrics
 from claims.checks.offer import Offer
@@ -111,17 +112,38 @@ def mixed(
     return tuple(sorted(found, key=lambda one: one.sentence_start))
 
 
+class _Word(NamedTuple):
+    """A claiming word, where it stands in its sentence, and in a table its header and row."""
+
+    told: Wordless
+    at: int
+    frame: tuple[str, ...]
+
+    def in_clause(self, names: Sequence[str]) -> Leaning:
+        """Return the word in its clause, in which arms with these names may be named."""
+        word, end = self.told, self.at + len(self.told.word)
+        first, last = held_against.clause(word.sentence, self.at, end, names)
+        return Leaning(word.kind, word.sentence[first:last], self.at - first, end - first)
+
+    @property
+    def beside(self) -> list[Leaning]:
+        """What its header and its row say, each as a clause of its own."""
+        return [Leaning(self.told.kind, text, 0, 0) for text in self.frame]
+
+
 def objections(
-    words: Sequence[Wordless], judgement: Judgement, given: Offer, others: Sequence[Offer]
+    page: Document,
+    words: Sequence[Wordless],
+    judgement: Judgement,
+    given: Offer,
+    others: Sequence[Offer],
 ) -> Iterator[tuple[Wordless, Finding]]:
     """Yield each word of a sentence that the claim does not bear, with code and message."""
     grounds = support.grounds(judgement)
-    for word, at in _placed(words):
-        found = _of_another(word, at, judgement, given, others) or _unborne(
-            word, at, judgement, grounds
-        )
+    for word in _placed(page, words):
+        found = _of_another(word, judgement, given, others) or _unborne(word, judgement, grounds)
         if found:
-            yield word, found
+            yield word.told, found
 
 
 def of_wording(judgement: Judgement, own: Sequence[str]) -> Iterator[Finding]:
@@ -134,45 +156,71 @@ def of_wording(judgement: Judgement, own: Sequence[str]) -> Iterator[Finding]:
     words = wordless.find(page, (*own, *names([judgement])))
     if not words:
         yield "CLM407", "it shows no number of the claim, and no word that is known to claim"
-    for _, found in objections(words, judgement, offer.of(judgement), ()):
+    for _, found in objections(page, words, judgement, offer.of(judgement), ()):
         yield found
 
 
-def _placed(words: Sequence[Wordless]) -> Iterator[tuple[Wordless, int]]:
+def _placed(page: Document, words: Sequence[Wordless]) -> Iterator[_Word]:
     """Yield each word with its place in its sentence: one may stand there twice."""
     after: dict[str, int] = {}
     for word in sorted(words, key=lambda one: one.start):
         at = word.sentence.find(word.word, after.get(word.word, 0))
         after[word.word] = at + 1
-        yield word, max(at, 0)
+        yield _Word(word, max(at, 0), _frame(page, word))
+
+
+def _frame(page: Document, word: Wordless) -> tuple[str, ...]:
+    """Return the header of a word's column and the first cell of its row; nothing for no table."""
+    cell = page.cell(word.block)
+    if cell is None:
+        return ()
+    table, here = cell
+    row = (table.rows[here.row][0].text,) if here.column else ()
+    return (*table.header[here.column : here.column + 1], *row)
 
 
 def _of_another(
-    word: Wordless, at: int, judgement: Judgement, given: Offer, others: Sequence[Offer]
+    word: _Word, judgement: Judgement, given: Offer, others: Sequence[Offer]
 ) -> Finding | None:
     """Refuse a word about another metric, or about what is no arm of the claim."""
-    known = held_against.sides(judgement)
-    here = _said(word, at, known.names if known else given.names)
-    metrics = Metrics(word.sentence, ())
-    of = metrics.contradicted(given.metric, at, at + len(word.word))
-    if word.kind != "exact":
-        of = of or leaning.other_field(here, metric(given.metric))
+    of = _other_metric(word, judgement, given)
     if of:
-        return "CLM109", f"it says {word.word!r} of {of!r}, and the claim is of {given.metric}"
-    other = _stranger(word, at, judgement, given, others)
-    if known is not None:
-        other = other or held_against.strange(here, known) or held_against.usurper(here, known)
-    if other is None:
+        told = word.told.word
+        return "CLM109", f"it says {told!r} of {of!r}, and the claim is of {given.metric}"
+    known = held_against.sides(judgement)
+    other = _stranger(word, judgement, given, others) or (known and _no_side(word, known))
+    if not other:
         return None
     ours = " and ".join(known.names if known else given.names) or "another"
     return "CLM109", f"it speaks of {other}, and the evidence is of {ours}"
 
 
+def _other_metric(word: _Word, judgement: Judgement, given: Offer) -> str:
+    """Return the words by which it is of another metric than the claim's, empty for none."""
+    end = word.at + len(word.told.word)
+    known = held_against.sides(judgement)
+    of = Metrics(word.told.sentence, ()).contradicted(given.metric, word.at, end)
+    if not of and word.told.kind != "exact":
+        here = word.in_clause(known.names if known else given.names)
+        of = leaning.other_field(here, metric(given.metric))
+    headers = (Metrics(text, ()).contradicted_by_header(given.metric) for text in word.frame)
+    return of or next(filter(None, headers), "")
+
+
+def _no_side(word: _Word, known: Sides) -> str | None:
+    """Return what is compared, by the clause or by its column and row, and is no side."""
+    here = word.in_clause(known.names)
+    found = held_against.strange(here, known) or held_against.usurper(here, known)
+    for one in word.beside:
+        found = found or held_against.strange(one, known) or held_against.engine(one, known)
+    return found
+
+
 def _stranger(
-    word: Wordless, at: int, judgement: Judgement, given: Offer, others: Sequence[Offer]
+    word: _Word, judgement: Judgement, given: Offer, others: Sequence[Offer]
 ) -> str | None:
     """Return an engine of the sentence that is no part of the evidence, or an arm of another."""
-    said = Said(word.sentence[:at], word.sentence[at:])
+    said = Said(word.told.sentence[: word.at], word.told.sentence[word.at :])
     known = strangers.known(judgement, given, others)
     found = strangers.named(said, "×", strangers.unmeasured(known), given.names)
     if found:
@@ -182,23 +230,15 @@ def _stranger(
     return strangers.named(said, "×", names, given.names)
 
 
-def _unborne(
-    word: Wordless, at: int, judgement: Judgement, grounds: support.Grounds
-) -> Finding | None:
-    if why := support.unborne(word, grounds):
-        return "CLM407", f"it says {word.word!r} of {word.about}; {why}"
+def _unborne(word: _Word, judgement: Judgement, grounds: support.Grounds) -> Finding | None:
+    told = f"it says {word.told.word!r} of {word.told.about}"
+    if why := support.unborne(word.told, grounds):
+        return "CLM407", f"{told}; {why}"
     known = held_against.sides(judgement)
     if known is None:
         return None
-    here = _said(word, at, known.names)
-    seen = grounds.turned() if held_against.about(here, known) == known.baseline else grounds
-    if wrong := support.wrong_way(here, seen):
-        return wrong[0], f"it says {word.word!r} of {word.about}; {wrong[1]}"
-    return None
-
-
-def _said(word: Wordless, at: int, names: Sequence[str]) -> Leaning:
-    """Return the word in its clause, in which the arms of the claim may be named."""
-    end = at + len(word.word)
-    first, last = held_against.clause(word.sentence, at, end, names)
-    return Leaning(word.kind, word.sentence[first:last], at - first, end - first)
+    here = word.in_clause(known.names)
+    arms = (held_against.about(one, known) for one in (here, *word.beside))
+    side = next(filter(None, arms), None)
+    wrong = support.wrong_way(here, grounds.turned() if side == known.baseline else grounds)
+    return (wrong[0], f"{told}; {wrong[1]}") if wrong else None

@@ -147,6 +147,25 @@ def test_words_that_the_claim_does_not_bear_are_refused_at_their_place(page, tex
 
 
 @pytest.mark.parametrize(
+    ("header", "row", "word", "code"),
+    [
+        ("decode", "tuned", "faster", None),
+        ("decode", "plain", "slower", None),
+        ("vs. plain", "tuned", "faster", None),
+        ("plain", "decode", "slower", None),
+        ("decode", "plain", "faster", "CLM105"),
+        ("plain", "decode", "faster", "CLM105"),
+        ("decode", "vLLM", "faster", "CLM109"),
+        ("vs. vLLM", "tuned", "faster", "CLM109"),
+        ("prefill", "tuned", "faster", "CLM109"),
+    ],
+)
+def test_words_of_a_cell_are_of_what_its_column_and_row_name(page, header, row, word, code):
+    table = f"| | {header} |\n|---|---|\n| {row} | {word}<!--claim:tuned--> |"
+    assert [found for found, _ in page(table)] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
     ("wording", "code"),
     [
         ("Tuned is faster than plain.", None),

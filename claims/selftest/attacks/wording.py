@@ -157,6 +157,11 @@ ATTACKS = (
         "Tuned is faster on every prompt.⟪CLM203⟫<!--claim:tuned-->\n",
         "Tuned is faster than plain.[^tuned]\n\n[^tuned]: See the register.\n",
     ),
+    Attack(
+        "words-in-another-row",
+        "| arm | decode |\n|---|---|\n| plain | ✓ ⟪CLM105⟫faster<!--claim:tuned--> |\n",
+        "| arm | decode |\n|---|---|\n| tuned | ✓ faster<!--claim:tuned--> |\n",
+    ),
     Attack("claim-in-words", "§in-words-swapped CLM105§\n", "§in-words§\n"),
     Attack("claim-in-no-words", "§in-no-words CLM407§\n", "§in-words§\n"),
     Attack("policy-unverified", "§verified CLM410§\n", _NOTED, "messaging"),

@@ -30,7 +30,10 @@ _OF_BITS = re.compile(r"\b(?:bit|byte|logit|numeric)")
 _ALIKE = frozenset(["equal", "unchanged", "flat"])
 # What an engine puts out is compared by the gate, and not by a margin.
 _OUTPUT = re.compile(r"(?:the\s+)?(?:output\s+)?(?:tokens?|logits?|outputs?)\Z", re.IGNORECASE)
-_OUTPUT_BEHIND = re.compile(r"\s+(?:output\s+)?(?:tokens?|logits?|outputs?)\b", re.IGNORECASE)
+_OUTPUT_BEHIND = re.compile(
+    r"\s+(?:(?:the|an?|any|its|their|single|one)\s+)*(?:output\s+)?(?:tokens?|logits?|outputs?)\b",
+    re.IGNORECASE,
+)
 _OF_US = re.compile(
     r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
 )

@@ -73,6 +73,7 @@ def page(shared_publisher):
         "<p>Tuned is faster than plain.<!--claim:tuned--></p>",
         "Tuned is faster, and the tokens are the same.<!--claim:tuned-->",
         "Tuned gives the same tokens as plain.<!--claim:tuned-->",
+        "Tuned is faster and does not change the tokens.<!--claim:tuned-->",
         "Plain is slower than tuned.<!--claim:tuned-->",
         "Plain trails tuned.<!--claim:tuned-->",
         "Without tuned, decode is slower.<!--claim:tuned-->",

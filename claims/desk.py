@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claims.checks import worded
 from claims.checks.page import Checker
 from claims.judging import struck
 from claims.judging.evidence import Archive
@@ -108,7 +109,8 @@ def open_desk(
             if broken is None:
                 known = known.barring(struck.read(here.ledger))
             archive = Archive(here.workspace, here.ledger)
-            judge = Judge(archive, here.ledger, broken, known)
+            in_words = worded.of_wording
+            judge = Judge(archive, here.ledger, broken, known, in_words=in_words)
             yield Desk(here, known, judge, report)
     except MalformedError as error:
         if broken is None:

@@ -6,7 +6,7 @@ business (it has a unit that claims a result, or the marker is glued to it) is j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from claims.checks import agreement, fitting, telling
@@ -50,33 +50,15 @@ class Spoken:
         reads = claimed.judgement.sentence
         self._is_part = bound.cell is not None or bound.field is not None
         self._is_whole = not self._is_part and (bound.whole or bound.form == "region")
-        self._as_approved = reads is not None and (
-            bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
-        )
+        self._as_approved = is_as_approved(bound, reads)
         self.taken = {atom.begin for atom in self._business()}
         self.shown: list[tuple[Value, int, int]] = []
 
-    def _business(self) -> Iterator[Atom]:
-        """Yield the atoms that this claim must answer for."""
+    def _business(self) -> Iterable[Atom]:
+        """Return the atoms that this claim must answer for."""
         if self._as_approved or self._is_whole:
-            yield from self._bound.atoms
-            return
-        for atom in self._bound.atoms:
-            number = self._view.number(atom)
-            unit = number.unit
-            if numbers.is_measurement(unit) or self._is_glued(number) or self._same_kind(unit):
-                yield atom
-
-    def _is_glued(self, number: Number) -> bool:
-        """Say whether nothing but marks stands between the number and its marker."""
-        if self._bound.form == "block":
-            return False
-        return not _WRITTEN.search(self._view.page.text, number.after, self._bound.stop)
-
-    def _same_kind(self, unit: str | None) -> bool:
-        ours = self._offer.unit if self._offer else None
-        here, there = UNITS.get(unit or ""), UNITS.get(ours or "")
-        return here is not None and there is not None and here.dimension == there.dimension
+            return self._bound.atoms
+        return business(self._view, self._bound, self._offer, glued=not self._bound.worded)
 
     def findings(self) -> Iterator[Refusal]:
         """Yield what is wrong with the text, if the claim has a sentence at all."""
@@ -86,6 +68,8 @@ class Spoken:
             return
         if self._is_whole:
             yield from self._sentence(self._judgement.sentence)
+        elif not judged and self._bound.worded:
+            return  # its words are judged with all the words of the page
         elif not judged:
             message = f"{brief(self._bound.text)!r} holds no number of the claim"
             yield self._refusal("CLM404", message, self._place)
@@ -189,6 +173,50 @@ class Spoken:
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)
+
+
+def is_as_approved(bound: Bound, reads: str | None) -> bool:
+    """Say whether the text is the sentence that a claim reads, its last full stop aside."""
+    return reads is not None and (
+        bound.text == reads or (bound.whole and bound.text == reads.removesuffix("."))
+    )
+
+
+def is_silent(view: View, bound: Bound, reads: str | None, offer: Offer) -> bool:
+    """Say whether the claim answers for no digit of a text that is not its own sentence."""
+    if bound.form in ("table", "region") or bound.cell or bound.field:
+        return False
+    if bound.is_empty or (bound.atoms and is_as_approved(bound, reads)):
+        return False
+    # "Twice as fast" is a number, and claims as words do.
+    # At the end of a sentence a marker is glued to whatever stands there: "at a depth of 2,048".
+    found = business(view, bound, offer, glued=not bound.whole)
+    shown = (view.page.text[atom.begin] for atom in found)
+    return all(map(str.isalpha, shown))
+
+
+def business(
+    view: View, bound: Bound, offer: Offer | None, *, glued: bool = True
+) -> Iterator[Atom]:
+    """Yield the atoms of a text for which a claim must answer, unless it answers for all.
+
+    `glued` says whether the one at its marker is such, though it has no unit.
+    """
+    ours = UNITS.get((offer.unit if offer else None) or "")
+    for atom in bound.atoms:
+        number = view.number(atom)
+        unit = UNITS.get(number.unit or "")
+        same_kind = unit is not None and ours is not None and unit.dimension == ours.dimension
+        beside = glued and _is_glued(view, bound, number)
+        if numbers.is_measurement(number.unit) or beside or same_kind:
+            yield atom
+
+
+def _is_glued(view: View, bound: Bound, number: Number) -> bool:
+    """Say whether nothing but marks stands between the number and its marker."""
+    if bound.form == "block":
+        return False
+    return not _WRITTEN.search(view.page.text, number.after, bound.stop)
 
 
 def full(number: Number) -> str:

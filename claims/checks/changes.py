@@ -144,15 +144,18 @@ def _is(shown: Number, value: Fraction) -> bool:
 _OVERSTATED, _HIDDEN = Fraction(1, 4), Fraction(1, 2)
 
 
-def dishonest_digits(shown: Number, seen: Fraction) -> bool:
+def dishonest_digits(shown: Number, seen: Fraction, margin: Fraction | None = None) -> bool:
     """Say whether a multiple was rounded so far that it tells another change.
 
-    1.1× for 1.05183 doubles the change; 1× hides it. 1.00× for 1.004 does neither.
+    1.1× for 1.05183 doubles the change; 1× hides it. 1.00× for 1.004 does neither. Of a claim that
+    there is no change, within a `margin` (a share), an error far within that tells nothing else.
     """
     if shown.unit != "×" or seen == 1:
         return False
     printed = Fraction(shown.value)
     error, effect = abs(printed - seen), abs(seen - 1)
+    if margin is not None:
+        return error > margin * _OVERSTATED
     if printed == 1 and shown.decimals >= 2:
         return False
     return error > effect * (_OVERSTATED if abs(printed - 1) > effect else _HIDDEN)

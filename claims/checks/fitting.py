@@ -95,7 +95,7 @@ def _in_unit(number: Number, figure: Figure) -> Iterator[Fraction]:
 
 
 def _spread(told: Told, offer: Offer) -> Iterator[Figure]:
-    """Yield minimum, maximum and scatter where the words ask for them."""
+    """Yield minimum, maximum, scatter and margin where the words ask for them."""
     near = f"{told.said.before[-40:]} | {told.said.after[:24]}"
     for name, words in _SPREAD_WORDS.items():
         if words.search(near) or _ENDS.get(name) == told.end:
@@ -105,9 +105,10 @@ def _spread(told: Told, offer: Offer) -> Iterator[Figure]:
 _SPREAD_WORDS = {
     "min": re.compile(r"\b(?:min(?:imum)?|lowest|slowest|smallest|worst)\b", re.IGNORECASE),
     "max": re.compile(r"\b(?:max(?:imum)?|highest|fastest|largest|best)\b", re.IGNORECASE),
+    "margin": re.compile(r"\bwithin\b|\bmargin\b|±|\+/[-−]", re.IGNORECASE),
     "cv": re.compile(r"\b(?:cv|coefficient\s+of\s+variation|scatter)\b", re.IGNORECASE),
 }
-_ENDS = {"min": "low", "max": "high", "cv": ""}
+_ENDS = {"min": "low", "max": "high", "cv": "", "margin": ""}
 
 
 def _change(told: Told, offer: Offer) -> Change | None:
@@ -207,7 +208,7 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
 
 def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse digits that say more than was measured, or round a change into another one."""
-    if offer.kind == "change" and changes.dishonest_digits(number, value):
+    if offer.kind == "change" and changes.dishonest_digits(number, value, _margin(offer)):
         right = changes.told(value, number.decimals + 1)
         return "CLM103", f"{number.text} rounds the change away or up; the evidence gives {right}"
     written = offer.decimals is not None and number.unit == offer.unit
@@ -222,11 +223,17 @@ def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
     return None
 
 
+def _margin(offer: Offer) -> Fraction | None:
+    """Return the margin of a claim of no change, as a share."""
+    margin = offer.figure("margin")
+    return margin.value / 100 if margin else None
+
+
 def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
     """Return the finding on a number that is no value of the claim."""
     number = told.number
     change = _change(told, offer)
-    swapped = _swapped(number, offer, others)
+    swapped = _swapped(number, offer, others) or _other_margin(told, offer)
     if swapped:
         return swapped
     if change and number.unit in ("×", "%"):
@@ -247,6 +254,15 @@ def _swapped(number: Number, offer: Offer, others: Sequence[Offer]) -> Finding |
             if figure.unit == number.unit and agreement.grade(number, figure.value) == "agrees":
                 return "CLM109", f"{number.text} is a value of {other.claim}, not of this claim"
     return None
+
+
+def _other_margin(told: Told, offer: Offer) -> Finding | None:
+    """Tell another margin than the claim's: `alike within ±1 %`."""
+    number, margin = told.number, offer.figure("margin")
+    if margin is None or number.unit != "%" or margin not in _spread(told, offer):
+        return None
+    right = wording.display(margin.value, min(max(number.decimals, 0), 9))
+    return "CLM102", f"{number.text} % stands for the margin of the claim, which is {right} %"
 
 
 def _near(told: Told, offer: Offer) -> Finding | None:

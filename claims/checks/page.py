@@ -20,6 +20,7 @@ from claims.checks import (
     spelling,
     stated,
     surroundings,
+    worded,
 )
 from claims.checks.bound_text import Spoken
 from claims.checks.checked import Checked
@@ -84,9 +85,12 @@ class Checker:
         done.classes["excluded"] = sum(atom.rule is not None for atom in found)
         text = Text(page)
         marked = binding.bind(page, found, self._register.claims, text)
+        marked = worded.with_claiming_links(page, marked, lambda: wordless.find(page, self._names))
         noticed = self._notices.on(name, page) if self._notices else Noticed()
         bindings = _beside(noticed, marked, done)
         view = View(name, page, text)
+        self._learn(bindings)
+        bindings, marked = self._in_words(view, bindings, marked)
         done.told += _problems(name, bindings)
         hidden = [
             *overlooked.refusals(name, page),
@@ -107,6 +111,19 @@ class Checker:
         if done.few or not done.unbound:
             done.source = ""  # it is read again for unbound numbers alone
         return done
+
+    def _in_words(
+        self, view: View, bindings: Bindings, marked: Bindings
+    ) -> tuple[Bindings, Bindings]:
+        """Mark what is bound of sentences that claim without a digit: their words."""
+        silent = worded.silent(view, bindings.bound, self._judged, self._offers)
+        if not silent:
+            return bindings, marked
+        words = wordless.find(view.page, self._names_with_arms(bindings))
+        chosen = worded.chosen(view.page, bindings.bound, silent, words)
+        told = (worded.told(one.bound, chosen) for one in (bindings, marked))
+        bound, every = map(tuple, told)
+        return replace(bindings, bound=bound), replace(marked, bound=every)
 
     def _quoting(
         self, view: View, bindings: Bindings, left: list[Atom], done: Checked
@@ -145,6 +162,10 @@ class Checker:
         """Ask the same of what is claimed in words alone; what a banner answers for is marked."""
         unbound = [view.page.offset(begin) for begin in done.unbound]
         found = wordless.find(view.page, self._names, unbound)
+        if any(one.worded for one in marked.bound):
+            # In a sentence whose words are bound, the arms of the claim are subjects too.
+            more = wordless.find(view.page, self._names_with_arms(marked), unbound)
+            found = worded.mixed(view.page, marked.bound, found, more)
         heads = {block for table in view.page.tables for block in table.header_blocks}
         words = [
             one
@@ -154,8 +175,13 @@ class Checker:
         ]
         done.words = len(words)
         named = {one.place for one in done.told}
+        known = stated.Known(self._judged, self._offers, self._offers_of(marked))
         words_of = (view.name, view.page, marked.bound, words)
-        done.told += list(stated.findings(*words_of, self._judged.get, named))
+        done.told += list(stated.findings(*words_of, known, named))
+
+    def _names_with_arms(self, bindings: Bindings) -> tuple[str, ...]:
+        claims = dict.fromkeys(one.claim for one in bindings.bound if one.claim in self._judged)
+        return (*self._names, *worded.names(self._judged[claim] for claim in claims))
 
     def conflicts(self, done: Iterable[Checked], reread: Callable[[str], str]) -> None:
         """Add to each page the displayed values that another place contradicts.
@@ -172,7 +198,6 @@ class Checker:
     def _judge_bound(self, view: View, bindings: Bindings, done: Checked) -> list[Atom]:
         """Judge what is governed; return the atoms that nothing stands behind."""
         left = list(bindings.left)
-        self._learn(bindings)
         used = Used(self._judged, self._offers, self._offers_of(bindings), self._source)
         for bound in bindings.bound:
             if bound.is_empty:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Set
-from itertools import accumulate, groupby
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
-from claims.checks import support
+from claims.checks import support, worded
+from claims.checks.governed import Governed, Span
 from claims.markers.binding import Bound
 from claims.pages.document import Document
 from claims.registers import breadth, wording
@@ -16,7 +16,16 @@ from claims.words.wordless import Wordless
 from receipts import late as re
 
 if TYPE_CHECKING:
+    from claims.checks.offer import Offer
     from claims.judging.judge import Judgement
+
+
+class Known(NamedTuple):
+    """The claims of a page: how each was judged, what it offers, and the offers in their order."""
+
+    judged: Mapping[str, Judgement]
+    offers: Mapping[str, Offer]
+    others: Sequence[Offer]
 
 
 def findings(
@@ -24,55 +33,72 @@ def findings(
     page: Document,
     bound: Iterable[Bound],
     words: Iterable[Wordless],
-    judged: Callable[[str], Judgement | None],
+    known: Known,
     named: Set[str | None],
 ) -> Iterator[Refusal]:
     """Yield the refusals of the claiming words of a page.
 
-    `bound` is what claims govern. `judged` gives the judgement of a claim, None for an unknown one.
-    A word whose place is among the `named`, those of findings, needs no second refusal.
+    `bound` is what claims govern. A word whose place is among the `named`, those of findings, needs
+    no second refusal.
     """
-    governed = _Governed(page, bound)
+    governed = Governed(page, bound)
     for _, group in groupby(words, key=lambda word: (word.block, word.sentence_start)):
         said = list(group)
-        claims = governed.claims(said[0])
-        if claims:
-            for claim in claims:
-                judgement = judged(claim)
-                if judgement and judgement.values:
-                    beside = len(claims) > 1
-                    found = _unsupported(name, said, judgement, beside=beside)
-                    yield from (one for one in found if one.place not in named)
-        else:
+        beside = _by_claim(governed.beside(said[0]))
+        for claim in beside:
+            judgement = known.judged.get(claim)
+            if judgement and judgement.values:
+                told = _of_claim((name, page), said, claim, beside, known)
+                yield from (one for one in told if one.place not in named)
+        if not beside:
             yield _unbound(name, said)
 
 
-class _Governed:
-    """What claims govern, as spans of the source in the order of their starts."""
+Beside = Mapping[str, Sequence[Span]]
+"""The claims of a sentence, each with what it governs there."""
 
-    def __init__(self, page: Document, bound: Iterable[Bound]) -> None:
-        spans = sorted(
-            (page.offset(one.start), page.offset(max(one.start, one.stop - 1)) + 1, one.claim)
-            for one in bound
-            if not one.is_empty
-        )
-        self._spans = spans
-        self._starts = [start for start, _, _ in spans]
-        # No span before this one reaches further; so a search backwards knows when to stop.
-        self._reach = list(accumulate((end for _, end, _ in spans), max))
 
-    def claims(self, word: Wordless) -> list[str]:
-        """Return the claims that govern something in the sentence of the word."""
-        return list(dict.fromkeys(self._within(word.sentence_start, word.sentence_end)))
+def _by_claim(spans: Iterable[Span]) -> Beside:
+    found: dict[str, list[Span]] = {}
+    for one in spans:
+        found.setdefault(one.bound.claim, []).append(one)
+    return found
 
-    def _within(self, start: int, end: int) -> list[str]:
-        found = []
-        for index in range(bisect_left(self._starts, end) - 1, -1, -1):
-            if self._reach[index] <= start:
-                break
-            if self._spans[index][1] > start:
-                found.append(self._spans[index][2])
-        return found[::-1]
+
+def _of_claim(
+    place: tuple[str, Document], said: list[Wordless], claim: str, beside: Beside, known: Known
+) -> Iterator[Refusal]:
+    """Yield what a claim does not bear of the words that its markers bind."""
+    name, page = place
+    judgement, given = known.judged[claim], known.offers.get(claim)
+    asked = [word for word in said if _is_asked(word, claim, beside)]
+    if given is None or not all(one.bound.worded for one in beside[claim]):
+        others = (other for other in beside if other != claim and other in known.judged)
+        compares = any(_compares(known.judged[one], beside[one]) for one in others)
+        yield from _unsupported(name, asked, judgement, beside=compares)
+        return
+    # What the judge says of a claim is told at its markers.
+    told = {refusal.code for refusal in judgement.refusals}
+    for word, (code, message) in worded.objections(page, asked, judgement, given, known.others):
+        is_wide = word.kind == "general" and breadth.says_more(word.sentence) is not None
+        if not is_wide and code not in told:
+            yield Refusal(code, message, claim, f"{name}:{word.line}:{word.column}")
+
+
+def _compares(judgement: Judgement, ones: Sequence[Span]) -> bool:
+    """Say whether a claim beside a level gives it something to be compared with."""
+    return judgement.claim.kind != "level" or not all(one.bound.worded for one in ones)
+
+
+def _is_asked(word: Wordless, claim: str, beside: Beside) -> bool:
+    """Say whether a claim answers for a word: another may hold it with a marker for its words."""
+    holding = [
+        claim
+        for claim, ones in beside.items()
+        for one in ones
+        if one.bound.worded and one.holds(word)
+    ]
+    return not holding or claim in holding
 
 
 def _unsupported(

@@ -5,7 +5,7 @@ sentence may not do: claim more than its scope, rest on too few or too scattered
 faster where it is slower, or stand there unapproved.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from claims.judging import (
@@ -37,6 +37,9 @@ from ledger.log import Ledger
 from receipts.clock import Clock, system_clock
 from receipts.errors import Error
 
+InWords = Callable[[Judgement, Sequence[str]], Iterable[scope.Objection]]
+"""What reads a sentence without numbers: judgement and names of the project in, objections out."""
+
 _ABSENT = {False: "CLM318", True: "CLM405"}
 _UNGATED = "without an exactness gate"
 _TAILS = {"p90": 10, "p95": 20, "p99": 100}
@@ -46,7 +49,7 @@ class Judge:
     """Judges claims against one ledger; `broken` says why the whole ledger is not believed.
 
     Of the `register` it takes what nobody may say, and the policy; `clock` tells the age of a
-    comparator.
+    comparator. `in_words` reads a sentence that shows no number, of a claim that was judged.
     """
 
     def __init__(
@@ -56,12 +59,14 @@ class Judge:
         broken: str | None,
         register: Register | None = None,
         clock: Clock = system_clock,
+        in_words: InWords | None = None,
     ) -> None:
         self._archive = archive
         self._ledger = ledger
         self._broken = broken
         self._register = register or Register({}, {})
         self._clock = clock
+        self._in_words = in_words or _unread
 
     def judge(self, claim: Claim, *, approval: bool = True) -> Judgement:
         """Return the judgement; without `approval` the question of approval is left out."""
@@ -80,8 +85,7 @@ class Judge:
         except Error as error:
             done.refuse(_ABSENT[claim.states_only], str(error))
             return done
-        objections = _stated if claim.states_only else _objections
-        for code, message in objections(done, done.sentence):
+        for code, message in self._of_the_evidence(done, done.sentence):
             done.refuse(code, message)
         for code, message in self._of_the_register(done, done.sentence):
             done.refuse(code, message)
@@ -97,6 +101,15 @@ class Judge:
         body = self._ledger.resolve(entry).body
         cited = body.evidence or [] if isinstance(body, Experiment) else []
         return list(dict.fromkeys(item.receipt for item in cited))
+
+    def _of_the_evidence(self, done: Judgement, sentence: str) -> Iterator[scope.Objection]:
+        """Yield what the evidence does not bear of the sentence."""
+        if done.claim.states_only:
+            yield from _stated(done, sentence)
+            return
+        yield from _objections(done, sentence)
+        if done.claim.kind == "change" and wording.is_in_words(done.claim.wording):
+            yield from self._in_words(done, self._register.names)
 
     def _of_the_register(self, done: Judgement, sentence: str) -> Iterator[scope.Objection]:
         """Yield what the register forbids or its policy asks for, whatever the evidence says."""
@@ -130,6 +143,11 @@ class Judge:
         else:
             done.approved_by = body.index
             done.conditions = tuple(body.conditions or ())
+
+
+def _unread(done: Judgement, names: Sequence[str]) -> Iterator[scope.Objection]:
+    """Refuse a sentence in words where nobody is there to read it."""
+    yield "CLM407", "it shows no number, and its words were not read"
 
 
 def _values(claim: Claim, evidence: Evidence) -> dict[str, Value]:

@@ -35,7 +35,8 @@ class Bound(NamedTuple):
     """What one claim governs: rendered text from `start` to `stop`, and the atoms in it.
 
     `text` is that text with white space normalised, `whole` says whether it is a sentence to its
-    end (or its block's) and not a number or a phrase. A `table` has a layout in `arguments`.
+    end (or its block's) and not a number or a phrase, `worded` whether what is bound of it are the
+    words by which it claims without a digit. A `table` has a layout in `arguments`.
     """
 
     claim: str
@@ -51,6 +52,7 @@ class Bound(NamedTuple):
     field: str | None = None
     arguments: tuple[tuple[str, str], ...] = ()
     table: Table | None = None
+    worded: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -180,11 +182,11 @@ class _Binder:
             claim = by_name.get(name.casefold())
             if claim and link.end > link.start:
                 text = self._text.read(link.start, link.end)
+                # Without a number it is bound only where its words claim something.
                 atoms = self._within(link.start, link.end)
-                if atoms:
-                    yield Bound(
-                        claim, "link", link.line, link.column, link.start, link.end, text, atoms
-                    )
+                yield Bound(
+                    claim, "link", link.line, link.column, link.start, link.end, text, atoms
+                )
 
     def blocks(self) -> None:
         """Bind what follows a comment that stands alone on the line before it."""

@@ -1,5 +1,6 @@
 """The part of a walk over a page that reads raw HTML, in blocks and within a line."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -152,12 +153,24 @@ class HtmlWalk:
                 self.asides.append((role, where))
 
     def _comment(self, first: int, last: int, *, in_html: bool, is_closed: bool) -> None:
-        block = self.flow.block if self.flow.is_open else self.flow.open("prose")
+        begun = self.flow.is_open
+        block = self.flow.block if begun else self.flow.open("prose")
         self.comments.append(
             CommentRecord(first, last, block, self.flow.length, in_html, is_closed)
         )
-        if in_html:
+        # In the middle of a line of HTML a comment parts nothing, as a browser shows it.
+        if in_html and (not begun or self._is_alone(first, last)):
             self.flow.end_block()
+
+    def _is_alone(self, first: int, last: int) -> bool:
+        """Say whether nothing else stands on the lines of a comment."""
+        before = _BLANK_BEFORE.search(self._data, max(0, first - _INDENTED), first)
+        return before is not None and _BLANK_BEHIND.match(self._data, last) is not None
+
+
+_INDENTED = 64
+_BLANK_BEFORE = re.compile(rb"(?:\A|[\r\n])[ \t>]*\Z")
+_BLANK_BEHIND = re.compile(rb"[ \t]*(?:[\r\n]|\Z)")
 
 
 def _byte(text: str, offset: int, first: int) -> int:

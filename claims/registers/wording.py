@@ -11,7 +11,7 @@ else is a hole: this is no format string, and no attribute of anything can be re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -109,13 +109,21 @@ def check_statistic(template: str, kind: str) -> None:
         raise MalformedError("wording lacks {value}, the number that a level claim is about")
     if kind == "matrix" and not any(name.rpartition(".")[2] in OVER_CELLS for name in names):
         raise MalformedError("wording lacks {ratio.min}, which a matrix claim is about")
-    if kind == "change" and not (
-        names & {"ratio", "percent"} or {"baseline", "candidate"} <= names
-    ):
+    # Without any number a change is told in words, which are judged with the evidence.
+    if kind == "change" and not (_shows_a_change(names) or is_in_words(template)):
         raise MalformedError(
             "wording lacks {ratio}, {percent} or both {baseline} and {candidate}, "
             "which a change claim is about"
         )
+
+
+def _shows_a_change(names: Set[str]) -> bool:
+    return bool(names & {"ratio", "percent"}) or {"baseline", "candidate"} <= names
+
+
+def is_in_words(template: str) -> bool:
+    """Say whether a wording shows no measurement, but for its margin and how often it was run."""
+    return set(measured_holes(template)) <= {"margin", "n"}
 
 
 def check_one_sentence(template: str, scope: Facts) -> None:

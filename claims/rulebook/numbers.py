@@ -17,7 +17,7 @@ RULES = (
         "value-differs",
         "The number on the page is not what the evidence gives at the digits shown.",
         "Take the sentence from `claims render`.",
-        "The evidence gives 35.16: It decodes 35.61 tok/s<!--claim:tuned-rate--> here.",
+        "It decodes 35.61 tok/s<!--claim:tuned-rate--> here.   (the evidence gives 35.16)",
         "It decodes 35.2 tok/s<!--claim:tuned-rate--> here.",
     ),
     Rule(
@@ -26,7 +26,7 @@ RULES = (
         "The digits are those of the value cut off, rounded the wrong way, or rounded until they "
         "tell another change: 35.1 for 35.16, 1.1× for 1.05.",
         "Round half-even at the digits shown, or show more of them; the message has the number.",
-        "Of 35.16: It decodes 35.1 tok/s<!--claim:tuned-rate--> here.",
+        "It decodes 35.1 tok/s<!--claim:tuned-rate--> here.   (the evidence gives 35.16)",
         "It decodes 35.2 tok/s<!--claim:tuned-rate--> here.",
     ),
     Rule(
@@ -44,16 +44,16 @@ RULES = (
         "wrong-direction",
         "The words say faster where it is slower, or the ratio is turned round, or a sign is lost.",
         "Turn the sentence, or the ratio's arms, round; write the minus, or say slower.",
-        "The ratio is 0.97: It is faster<!--claim:tuned-decode-->.",
-        "It runs at 0.97× the plain one<!--claim:tuned-decode-->.",
+        "Decode is faster<!--claim:long-prompts-->.   (the ratio is 0.97)",
+        "It runs at 0.97×<!--claim:long-prompts--> the plain one.",
     ),
     Rule(
         "CLM106",
         "derived-differs",
         "A change or ratio printed in a table does not follow from the numbers printed beside it.",
         "Compute it again from the operands, or show the operands that it is of.",
-        "| before | after | change |\n|---|---|---|\n| 10 | 12 | +25 % |",
-        "| before | after | change |\n|---|---|---|\n| 10 | 12 | +20 % |",
+        "| before | after | change |\n|---|---|---|\n| 10.0 | 12.0 | +25 % |",
+        "| before | after | change |\n|---|---|---|\n| 10.0 | 12.0 | +20 % |",
         ignorable=True,
     ),
     Rule(
@@ -72,7 +72,7 @@ RULES = (
         "A result stands between backticks, where numbers are not checked.",
         "Take the backticks away and bind the number.",
         "It reaches `35.2 tok/s`.",
-        "It reaches 35.2 tok/s.<!--claim:tuned-rate-->",
+        "It reaches 35.2 tok/s<!--claim:tuned-rate--> here.",
         ignorable=True,
     ),
     Rule(
@@ -88,8 +88,8 @@ RULES = (
         "bound-not-kept",
         "The number is said to be a floor, a ceiling or a peak, and the repetitions say otherwise.",
         "Use the least or most of all repetitions, or drop “at least”, “up to”, “under”.",
-        "At least 35.2 tok/s<!--claim:tuned-rate-->, where one run gave 34.9.",
-        "At least 34.9 tok/s<!--claim:tuned-least--> in all runs.",
+        "It decodes at least 35.2 tok/s<!--claim:tuned-rate-->.   (one run gave 34.9)",
+        "It decodes at least 34.9 tok/s<!--claim:tuned-rate-->.",
     ),
     Rule(
         "CLM111",

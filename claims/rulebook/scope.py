@@ -24,8 +24,8 @@ RULES = (
         "wider-than-scope",
         "The sentence claims more than the conditions under which the evidence was measured.",
         "Name the conditions instead, or measure the others too.",
-        "It decodes at 1.05× on every GPU.<!--claim:tuned-decode-->",
-        "It decodes at 1.05× on one H100.<!--claim:tuned-decode-->",
+        "It decodes at 1.05×<!--claim:tuned-decode--> on every GPU.",
+        "It decodes at 1.05×<!--claim:tuned-decode--> on one H100.",
     ),
     Rule(
         "CLM204",
@@ -88,8 +88,8 @@ RULES = (
         "count-differs",
         "The page tells another number of repetitions than the evidence has.",
         "Write how many repetitions there are, or bind the sentence to the claim that has them.",
-        "35.2 tok/s (median of 9 runs)<!--claim:tuned-rate-->, of six",
-        "35.2 tok/s (median of 6 runs)<!--claim:tuned-rate-->",
+        "It reaches 35.2 tok/s<!--claim:tuned-rate--> (median of 9 runs).   (there were 6)",
+        "It reaches 35.2 tok/s<!--claim:tuned-rate--> (median of 6 runs).",
     ),
     Rule(
         "CLM212",
@@ -105,8 +105,8 @@ RULES = (
         "The number has more digits than the rows carry, or than its standard error leaves any "
         "meaning.",
         "Show fewer digits.",
-        "35.16213 tok/s<!--claim:tuned-rate-->, of runs between 34 and 36",
-        "35.2 tok/s<!--claim:tuned-rate-->",
+        "It decodes 35.160000 tok/s<!--claim:tuned-rate--> here.   (runs between 34 and 36)",
+        "It decodes 35.2 tok/s<!--claim:tuned-rate--> here.",
     ),
     Rule(
         "CLM214",
@@ -140,7 +140,7 @@ RULES = (
         "The sentence or table row of a number names hardware or a model, and the evidence is of "
         "another.",
         "Name what was measured, or bind the number to the claim that was measured there.",
-        "On an RTX 4090 it decodes 35.2 tok/s.<!--claim:tuned-rate-->   (gpu: H100)",
-        "On an H100 it decodes 35.2 tok/s.<!--claim:tuned-rate-->",
+        "On an RTX 4090 it decodes 35.2 tok/s<!--claim:tuned-rate-->.   (gpu: H100)",
+        "On an H100 it decodes 35.2 tok/s<!--claim:tuned-rate-->.",
     ),
 )

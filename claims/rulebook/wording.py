@@ -57,11 +57,12 @@ RULES = (
     Rule(
         "CLM407",
         "words-unsupported",
-        "A bound sentence uses a word that its claim does not bear: faster below 1, no regression "
-        "without an equivalence verdict, bit-identical without equal logits, fastest of two.",
+        "A bound sentence uses a word that its claim does not bear: faster of a level, no "
+        "regression without an equivalence verdict, bit-identical without equal logits, fastest of "
+        "two. Or a wording has neither a number nor a word that claims.",
         "Use the word that the evidence earns; declare an equivalence margin before measuring.",
         "No regression.<!--claim:tuned-decode-->   (no equivalence verdict)",
-        "Flat: under the noise floor.<!--claim:tuned-decode-->",
+        "No regression.<!--claim:reworded-->   (alike within a margin of 2 %)",
     ),
     Rule(
         "CLM408",

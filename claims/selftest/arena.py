@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from claims import desk, examining
+from claims.checks import worded
 from claims.checks.baseline import Baseline
 from claims.checks.checking import Run
 from claims.checks.page import Checker
@@ -155,7 +156,8 @@ def _approval(forge: Forge, here: Desk, claim: str, sentence: str) -> None:
 def _at(here: Desk, known: Register) -> Desk:
     """Return the desk with another register."""
     archive = Archive(here.here.workspace, here.here.ledger)
-    return replace(here, register=known, judge=Judge(archive, here.here.ledger, None, known))
+    judge = Judge(archive, here.here.ledger, None, known, in_words=worded.of_wording)
+    return replace(here, register=known, judge=judge)
 
 
 def _harmed(stage: Stage) -> Path:

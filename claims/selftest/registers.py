@@ -96,6 +96,7 @@ def stated(name: str, tag: str, wording: str) -> Fields:
 _HOLDING = (
     change("tuned"),
     change("loss", "LOSS"),
+    change("in-words", wording="Tuned is faster than plain."),
     rate("tuned-rate", "tuned"),
     rate("plain-rate", "plain"),
     level("steady"),
@@ -169,6 +170,8 @@ _FIELDS = (
     change("no-such-fact", scope={"colour": "red"}),
     change("one-sided", scope={"variant": "tuned"}),
     level("faster-level", wording="Faster prefill: {value:.1f} {unit} (median of {n} runs)."),
+    change("in-words-swapped", wording="Plain is faster than tuned."),
+    change("in-no-words", wording="Tuned was run {n} times."),
     change(
         "everywhere",
         wording="On every GPU the tuned decoder runs at {ratio:.2f}× the plain one (n = {n}).",

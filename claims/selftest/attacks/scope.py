@@ -121,6 +121,11 @@ ATTACKS = (
         "Decode is ⟪CLM407⟫faster, at 1.004×<!--claim:even--> or so.\n",
         "Decode shows no regression, at 1.004×<!--claim:even--> or so.\n",
     ),
+    Attack(
+        "another-margin",
+        "Decode is unchanged within ±⟪CLM102⟫1 %<!--claim:even--> here.\n",
+        "Decode is unchanged within ±2 %<!--claim:even--> here.\n",
+    ),
     Attack("claim-other-commit", "§other-commit CLM210§\n", "§compared§\n"),
     Attack(
         "window-undated",

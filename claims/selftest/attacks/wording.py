@@ -92,6 +92,78 @@ ATTACKS = (
         "Decode is ⟪CLM407⟫flat, 1.33×<!--claim:tuned--> or so.\n",
         "Decode is up, 1.33×<!--claim:tuned--> or so.\n",
     ),
+    Attack(
+        "words-without-a-claim",
+        "Tuned was run often.⟪CLM404⟫<!--claim:tuned-->\n",
+        "Tuned is faster.<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-turned-round",
+        "Plain is ⟪CLM105⟫faster than tuned.<!--claim:tuned-->\n",
+        "Plain is slower than tuned.<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-without-the-candidate",
+        "Without tuned, decode is ⟪CLM105⟫faster<!--claim:tuned--> here.\n",
+        "Without tuned, decode is slower<!--claim:tuned--> here.\n",
+    ),
+    Attack(
+        "words-of-a-loss",
+        "Tuned ⟪CLM105⟫raises the decode rate.<!--claim:loss-->\n",
+        "Tuned lowers the decode rate.<!--claim:loss-->\n",
+    ),
+    Attack(
+        "words-against-a-stranger",
+        "<!-- claim: tuned -->\nTuned is ⟪CLM109⟫faster than vLLM.\n",
+        "<!-- claim: tuned -->\nTuned is faster than plain.\n",
+    ),
+    Attack(
+        "words-against-another-release",
+        "- Tuned is ⟪CLM109⟫faster than the previous release.<!--claim:tuned-->\n",
+        "- Tuned is faster than the plain decoder.<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-of-another-metric",
+        "# Prefill is ⟪CLM109⟫faster<!--claim:tuned-->\n",
+        "# Decode is faster<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-of-memory",
+        "| a |\n|---|\n| ⟪CLM109⟫less memory than plain<!--claim:tuned--> |\n",
+        "| a |\n|---|\n| less time than plain<!--claim:tuned--> |\n",
+    ),
+    Attack(
+        "words-of-a-level",
+        "Prefill is ⟪CLM407⟫faster<!--claim:steady--> here.\n",
+        "Prefill reaches 35.2 tok/s<!--claim:steady--> here.\n",
+    ),
+    Attack(
+        "words-of-twice-as-much",
+        "Tuned ⟪CLM102⟫doubles the decode rate.<!--claim:tuned-->\n",
+        "Tuned raises the decode rate.<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-of-no-regression",
+        "⟪CLM407⟫No regression.<!--claim:tuned-->\n",
+        "No regression.<!--claim:even-->\n",
+    ),
+    Attack(
+        "words-of-equal-logits",
+        "Tuned gives ⟪CLM407⟫bit-identical logits.<!--claim:tuned-->\n",
+        "Tuned gives the same tokens as plain.<!--claim:tuned-->\n",
+    ),
+    Attack(
+        "words-of-every-prompt",
+        "Tuned is faster on every prompt.⟪CLM203⟫<!--claim:tuned-->\n",
+        "Tuned is faster than plain.[^tuned]\n\n[^tuned]: See the register.\n",
+    ),
+    Attack(
+        "words-in-another-row",
+        "| arm | decode |\n|---|---|\n| plain | ✓ ⟪CLM105⟫faster<!--claim:tuned--> |\n",
+        "| arm | decode |\n|---|---|\n| tuned | ✓ faster<!--claim:tuned--> |\n",
+    ),
+    Attack("claim-in-words", "§in-words-swapped CLM105§\n", "§in-words§\n"),
+    Attack("claim-in-no-words", "§in-no-words CLM407§\n", "§in-words§\n"),
     Attack("policy-unverified", "§verified CLM410§\n", _NOTED, "messaging"),
     Attack("policy-underived", "§underived CLM410§\n", _NOTED, "messaging"),
     Attack("policy-no-footnote", "§messaging CLM410§\n", _NOTED, "messaging"),

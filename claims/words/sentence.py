@@ -36,7 +36,7 @@ _EVERY_CASE = re.compile(
 )
 _PROPERTY = re.compile(r"[ZUGAV^CfI2γJ]|n[yhb]*[DHLKφΔ]")
 # Words of a match that claim, and are no subject and nothing that leads up to a claim.
-_CLAIMS = frozenset("ςϲξ<ικμγfCQ+EeAr1^VB!LasDJIHK2GP%U=≡εqZFwuωnπθφλδσζτ5$")
+_CLAIMS = frozenset("ςϲξ<ικμγΔfCQ+EeAr1^VB!LasDJIHK2GP%U=≡εqZFwuωnπθφλδσζτ5$")
 _DENIED = re.compile(r"n[^,]{0,3}\Z")
 _COMPARES = frozenset(["more", "faster", "equal", "exact"])
 # "Not always higher": what claims stands behind what denies it.

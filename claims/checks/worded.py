@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from claims.checks import bound_text, held_against, leaning, offer, strangers, support
+from claims.checks import bound_text, leaning, offer, sides, strangers, support
 from claims.checks.governed import Governed
-from claims.checks.held_against import Sides
 from claims.checks.leaning import Said as Leaning
 from claims.checks.metric_words import Metrics
 from claims.checks.offer import Offer
 from claims.checks.said import Said
+from claims.checks.sides import Sides
 from claims.checks.view import View
 from claims.markers.binding import Bindings, Bound
 from claims.pages import document
@@ -95,7 +95,7 @@ def with_claiming_links(
 
 def names(judged: Iterable[Judgement]) -> list[str]:
     """Return the names of the arms of these claims, which a sentence may be about."""
-    known = filter(None, map(held_against.sides, judged))
+    known = filter(None, map(sides.of, judged))
     return [name for one in known for name in one.names]
 
 
@@ -122,7 +122,7 @@ class _Word(NamedTuple):
     def in_clause(self, names: Sequence[str]) -> Leaning:
         """Return the word in its clause, in which arms with these names may be named."""
         word, end = self.told, self.at + len(self.told.word)
-        first, last = held_against.clause(word.sentence, self.at, end, names)
+        first, last = sides.clause(word.sentence, self.at, end, names)
         return Leaning(word.kind, word.sentence[first:last], self.at - first, end - first)
 
     @property
@@ -187,7 +187,7 @@ def _of_another(
     if of:
         told = word.told.word
         return "CLM109", f"it says {told!r} of {of!r}, and the claim is of {given.metric}"
-    known = held_against.sides(judgement)
+    known = sides.of(judgement)
     other = _stranger(word, judgement, given, others) or (known and _no_side(word, known))
     if not other:
         return None
@@ -198,7 +198,7 @@ def _of_another(
 def _other_metric(word: _Word, judgement: Judgement, given: Offer) -> str:
     """Return the words by which it is of another metric than the claim's, empty for none."""
     end = word.at + len(word.told.word)
-    known = held_against.sides(judgement)
+    known = sides.of(judgement)
     of = Metrics(word.told.sentence, ()).contradicted(given.metric, word.at, end)
     if not of and word.told.kind != "exact":
         here = word.in_clause(known.names if known else given.names)
@@ -210,9 +210,9 @@ def _other_metric(word: _Word, judgement: Judgement, given: Offer) -> str:
 def _no_side(word: _Word, known: Sides) -> str | None:
     """Return what is compared, by the clause or by its column and row, and is no side."""
     here = word.in_clause(known.names)
-    found = held_against.strange(here, known) or held_against.usurper(here, known)
+    found = sides.strange(here, known) or sides.usurper(here, known)
     for one in word.beside:
-        found = found or held_against.strange(one, known) or held_against.engine(one, known)
+        found = found or sides.strange(one, known) or sides.engine(one, known)
     return found
 
 
@@ -234,11 +234,11 @@ def _unborne(word: _Word, judgement: Judgement, grounds: support.Grounds) -> Fin
     told = f"it says {word.told.word!r} of {word.told.about}"
     if why := support.unborne(word.told, grounds):
         return "CLM407", f"{told}; {why}"
-    known = held_against.sides(judgement)
+    known = sides.of(judgement)
     if known is None:
         return None
     here = word.in_clause(known.names)
-    arms = (held_against.about(one, known) for one in (here, *word.beside))
+    arms = (sides.about(one, known) for one in (here, *word.beside))
     side = next(filter(None, arms), None)
     wrong = support.wrong_way(here, grounds.turned() if side == known.baseline else grounds)
     return (wrong[0], f"{told}; {wrong[1]}") if wrong else None

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from claims import desk
-from claims.checks import held_against, leaning
-from claims.checks.held_against import Sides
+from claims.checks import leaning, sides
 from claims.checks.leaning import Said
 from claims.checks.page import Checker
+from claims.checks.sides import Sides
 from tests.claims.paired import measure
 
 PLAIN, TUNED = (400, 401, 399, 400, 400, 400), (500, 501, 499, 500, 502, 500)
@@ -228,7 +228,7 @@ def test_a_word_leans_as_it_and_its_quantity_say(sentence, word, kind, better):
 )
 def test_a_sentence_is_about_the_arm_that_it_does_not_hold_against_another(sentence, arm):
     word = "faster" if "faster" in sentence else "beaten"
-    assert held_against.about(said(sentence, word), SIDES) == arm
+    assert sides.about(said(sentence, word), SIDES) == arm
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_sentence_is_about_the_arm_that_it_does_not_hold_against_another(sente
     ],
 )
 def test_what_is_held_against_is_a_side_of_the_change_or_named(sentence, strange):
-    assert held_against.strange(said(sentence, "fast"), SIDES) == strange
+    assert sides.strange(said(sentence, "fast"), SIDES) == strange
 
 
 @pytest.mark.parametrize(

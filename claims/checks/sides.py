@@ -107,7 +107,7 @@ class Sides:
         return self.baseline, self.candidate
 
 
-def sides(judgement: Judgement) -> Sides | None:
+def of(judgement: Judgement) -> Sides | None:
     """Return the sides of a change, with the register's words for them; None for a level."""
     claim, evidence = judgement.claim, judgement.evidence
     windows = [evidence.window, *(part.evidence.window for part in evidence.parts)]

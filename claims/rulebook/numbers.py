@@ -52,8 +52,8 @@ RULES = (
         "derived-differs",
         "A change or ratio printed in a table does not follow from the numbers printed beside it.",
         "Compute it again from the operands, or show the operands that it is of.",
-        "| before | after | change |\n|---|---|---|\n| 10 | 12 | +25 % |",
-        "| before | after | change |\n|---|---|---|\n| 10 | 12 | +20 % |",
+        "| before | after | change |\n|---|---|---|\n| 10.0 | 12.0 | +25 % |",
+        "| before | after | change |\n|---|---|---|\n| 10.0 | 12.0 | +20 % |",
         ignorable=True,
     ),
     Rule(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, fitting, telling
+from claims.checks import agreement, fitting, headings, ranges, telling
 from claims.checks.claimed import Claimed
 from claims.checks.displayed import Value
 from claims.checks.fitting import Told
@@ -77,13 +77,18 @@ class Spoken:
             yield from self._numbers(judged, self._offer)
 
     def _numbers(self, judged: Sequence[Atom], given: Offer) -> Iterator[Refusal]:
-        told = []
+        told, faults = [], {}
         block = self._view.page.block_at(self._bound.start)
-        for atom in judged:
+        labels, every = self._view.labels(block), self._judgement.of_every_cell
+        for index, atom in enumerate(judged):
             one, found = self._claimed.verdict(telling.spot(self._view, atom, block), given)
             told.append(one)
+            found = found or headings.of_cell(labels, one.number, given, every_cell=every)
             if found:
-                yield self._refusal(*found, self._view.place(atom))
+                faults[index] = found
+        faults = dict(ranges.findings(told, given)) | faults
+        for index, found in sorted(faults.items()):
+            yield self._refusal(*found, self._view.place(judged[index]))
         word = self._misfit(judged, told, given)
         if word:
             message = f"it says {word!r}, and the number is the {given.statistic}"

@@ -52,7 +52,9 @@ class Claimed:
 
     def _displayed(self, name: str, number: Number) -> Value:
         about, window, date = conflicts.subject(self.judgement)
-        statistic, bare = self.judgement.claim.statistic, conflicts.bare(number)
+        # A part, as `#min`, is another statistic than its claim's.
+        statistic = self.offer.statistic if self.offer else self.judgement.claim.statistic
+        bare = conflicts.bare(number)
         value = Value((*about, name), window, date, statistic, bare, self._claim)
         return conflicts.shared(value)
 

@@ -117,16 +117,25 @@ _DIMENSIONS = {"ns": "time", "µs": "time", "ms": "time", "s": "time", "min": "t
 
 
 def _within(ones: list[Shown]) -> Iterator[Refusal]:
-    """Yield the values that differ from the most exact one, unless both say their statistic."""
+    """Yield the values that differ from the most exact one, unless both say their statistic.
+
+    Of two statistics the one is told that does not say which it is.
+    """
     finest = max(ones, key=lambda one: one.number.decimals)
+    told: set[str] = set()
     for one in ones:
-        if one is finest or _overlap(one.number, finest.number) or _both_named(one, finest):
+        if one is finest or _overlap(one.number, finest.number):
             continue
+        unnamed = _unnamed(one, finest)
+        if not unnamed or unnamed[0].place in told:
+            continue
+        here, there = (one, finest) if unnamed[0] is one else (finest, one)
+        told.add(here.place)
         message = (
-            f"{_full(one.number)} stands here, {_full(finest.number)} at {finest.place} "
-            f"({finest.claim}): one cell of one window has one displayed value"
+            f"{_full(here.number)} stands here, {_full(there.number)} at {there.place} "
+            f"({there.claim}): one cell of one window has one displayed value"
         )
-        yield Refusal("CLM107", message, one.claim, one.place)
+        yield Refusal("CLM107", message, here.claim, here.place)
 
 
 def _overlap(one: Number, other: Number) -> bool:
@@ -147,10 +156,16 @@ def _meet(one: _Printed, other: _Printed) -> bool:
     return abs(Fraction(one[0]) - value) <= reach
 
 
-def _both_named(one: Shown, other: Shown) -> bool:
-    return one.statistic != other.statistic and all(
-        _STATISTICS[shown.statistic].search(shown.context) is not None for shown in (one, other)
-    )
+def _unnamed(one: Shown, other: Shown) -> list[Shown]:
+    """Return which of two values do not say their statistic where they must: both, if it is one.
+
+    A claim's own minimum or maximum says that it is one; what it is of need not be named again.
+    """
+    if one.statistic == other.statistic:
+        return [one, other]
+    ends = [each for each in (one, other) if each.statistic in ("min", "max")]
+    asked = ends if ends and one.claim == other.claim else [one, other]
+    return [each for each in asked if _STATISTICS[each.statistic].search(each.context) is None]
 
 
 _STATISTICS = {

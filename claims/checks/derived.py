@@ -107,9 +107,10 @@ def _of_column(grid: Grid, cells: Cells, column: int, operands: list[int]) -> It
     printed = {r: q for r, row in enumerate(cells) if (q := row[column]) is not None}
     words = frozenset(quantity.words(quantity.plain(grid.header[column])))
     # Where only one pair of columns can be meant, a single row need not follow from it.
-    only = len(operands) == 2 and _is_plainly_theirs(grid, column, operands)
+    meant = _measured(cells, operands)
+    only = len(meant) == 2 and _is_plainly_theirs(grid, column, meant)
     settled = math.ceil(len(printed) * _MAJORITY)
-    across = [_across(cells, a, b) for a, b in permutations(operands, 2)]
+    across = [_across(cells, a, b) for a, b in permutations(meant if only else operands, 2)]
     found = _best(across, printed, words, 0 if only else max(2, settled))
     if found is None or not printed:
         down = [_down(cells, a, base) for a in operands for base in range(min(len(cells), 64))]
@@ -215,6 +216,10 @@ _DERIVED = re.compile(
     r"|relative|multiple|saving|reduction|overhead)\b",
     re.IGNORECASE,
 )
+_STATISTIC = re.compile(
+    r"\b(?:mean|median|average|avg|min(?:imum)?|max(?:imum)?|std|sd|stddev|cv|n|p\d\d)\b",
+    re.IGNORECASE,
+)
 _FILLER = frozenset(
     quantity.words("delta diff difference gain speedup speed up improvement uplift")
 )
@@ -233,9 +238,18 @@ def _is_derived(grid: Grid, cells: Cells, column: int) -> bool:
     return all(one.unit == "×" or (one.unit == "%" and one.signed) for one in told)
 
 
+def _measured(cells: Cells, operands: list[int]) -> list[int]:
+    """Return the columns of one measured quantity, beside those of plain counts and settings."""
+    units = {c: next((q.unit for row in cells if (q := row[c])), None) for c in operands}
+    with_unit = [c for c in operands if units[c] is not None]
+    return with_unit if len(operands) > 2 and len(with_unit) == 2 else operands
+
+
 def _is_plainly_theirs(grid: Grid, column: int, operands: list[int]) -> bool:
     """Say whether the header of a change names nothing but the change and the operands' columns."""
     own = set(quantity.words(quantity.plain(grid.header[column])))
     theirs = {w for c in operands for w in quantity.words(quantity.plain(grid.header[c]))}
     named = bool(_DERIVED.search(grid.header[column]))
+    if any(_STATISTIC.search(grid.header[c]) for c in operands):
+        return False  # a mean and a maximum are two numbers of one thing, and no change of it
     return named and own - _FILLER <= theirs

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from claims.checks import agreement, changes
+from claims.checks import agreement, changes, other_units
 from claims.checks.changes import Change
 from claims.checks.offer import Figure, Offer
 from claims.checks.said import Said
@@ -215,10 +215,10 @@ def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
     if written and offer.decimals is not None and agreement.is_finer(number, offer.decimals):
         message = f"{number.text} has {number.decimals} decimals, the rows have {offer.decimals}"
         return "CLM213", message
-    place = Fraction(10) ** -number.decimals
+    place, spread = Fraction(10) ** -number.decimals, _error(number, offer)
     many = len(number.value.as_tuple().digits) >= _MANY_DIGITS
-    if offer.error and many and number.unit == offer.unit and place < offer.error * _FINEST:
-        error = wording.display(offer.error, 3)
+    if spread and many and place < spread * _FINEST:
+        error = wording.display(spread, 3)
         return "CLM213", f"{number.text} shows digits far under its standard error of {error}"
     return None
 
@@ -227,6 +227,16 @@ def _margin(offer: Offer) -> Fraction | None:
     """Return the margin of a claim of no change, as a share."""
     margin = offer.figure("margin")
     return margin.value / 100 if margin else None
+
+
+def _error(number: Number, offer: Offer) -> Fraction | None:
+    """Return the standard error in the number's unit; of a change it is that of its pairs."""
+    if offer.error is None or offer.kind == "matrix":
+        return None
+    if offer.kind == "change":
+        scales: dict[str | None, int] = {"×": 1, "%": 100}
+        return scales[number.unit] * offer.error if number.unit in scales else None
+    return offer.error if number.unit == offer.unit else None
 
 
 def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
@@ -240,12 +250,12 @@ def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
         known = changes.mistake(number, told.said, change)
         if known:
             return known
-    return _near(told, offer) or _other_unit(number, offer) or _other(told, offer)
+    return _near(told, offer) or other_units.mistake(number, offer) or _other(told, offer)
 
 
 def _swapped(number: Number, offer: Offer, others: Sequence[Offer]) -> Finding | None:
     """Tell a value of another claim, or of the other arm, that stands in this one's place."""
-    if sum(map(str.isdigit, number.text)) < _CERTAIN_DIGITS:
+    if sum(map(str.isdigit, number.text)) < _CERTAIN_DIGITS or _is_ours(number, offer):
         return None
     for other in others:
         if other.claim == offer.claim:
@@ -265,6 +275,14 @@ def _other_margin(told: Told, offer: Offer) -> Finding | None:
     return "CLM102", f"{number.text} % stands for the margin of the claim, which is {right} %"
 
 
+def _is_ours(number: Number, offer: Offer) -> bool:
+    """Say whether the number is a value of the claim itself, beside words that do not fit it."""
+    return any(
+        one.unit == number.unit and agreement.grade(number, one.value) == "agrees"
+        for one in offer.headline
+    )
+
+
 def _near(told: Told, offer: Offer) -> Finding | None:
     """Tell a digit that was cut off, or rounded the wrong way, from another value."""
     number = told.number
@@ -277,39 +295,31 @@ def _near(told: Told, offer: Offer) -> Finding | None:
             right = wording.display_as(value, number)
             return "CLM103", f"nearly {number.text} is not what the value comes to: {right}"
         if found in ("cut", "nudged"):
+            # Digits that nobody measured are no rounding, however they end.
+            if (finer := _digits(number, offer, value)) and finer[0] == "CLM213":
+                return finer
             right = wording.display_as(value, number)
             how = "is cut off" if found == "cut" else "is rounded the wrong way"
             return "CLM103", f"{number.text} {how}: the value rounds to {right}"
     return None
 
 
-def _other_unit(number: Number, offer: Offer) -> Finding | None:
-    for figure in offer.headline:
-        if figure.unit != number.unit and agreement.grade(number, figure.value) == "agrees":
-            ours, theirs = figure.unit or "no unit", number.unit or "no unit"
-            return "CLM104", f"{number.text} is the value in {ours}, the page says {theirs}"
-    return None
-
-
 def _other(told: Told, offer: Offer) -> Finding:
     number = told.number
     if any(agreement.grade(number, -value) == "agrees" for value in _values(told, offer)):
-        return "CLM102", f"{number.text} has the wrong sign; it has {_has(number, offer)}"
+        return (
+            "CLM102",
+            f"{number.text} has the wrong sign; it has {other_units.told(number, offer)}",
+        )
     for figure in offer.figures:
         name = figure.name.rpartition(".")[2]
         fits = figure.unit == number.unit and agreement.grade(number, figure.value) == "agrees"
         if name in _SPREAD and fits:
             message = f"{number.text} is the {name}, which the page does not say"
-            return "CLM102", f"{message}; it has {_has(number, offer)}"
-    return "CLM102", f"{number.text} is no value of the claim; it has {_has(number, offer)}"
-
-
-def _has(number: Number, offer: Offer) -> str:
-    digits = min(max(number.decimals, 0), 9)
-    return ", ".join(
-        f"{one.name} {wording.display(one.value, max(digits, 2 * (one.unit == '×')))} "
-        f"{one.unit or ''}".rstrip()
-        for one in offer.headline
+            return "CLM102", f"{message}; it has {other_units.told(number, offer)}"
+    return (
+        "CLM102",
+        f"{number.text} is no value of the claim; it has {other_units.told(number, offer)}",
     )
 
 

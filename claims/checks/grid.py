@@ -23,54 +23,25 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.checks import arms, offer
+from claims.checks.layouts import Layout as Layout
+from claims.checks.layouts import layout as layout
 from claims.checks.offer import Figure, Offer
 from claims.rules import Refusal
 from engine.metrics import METRICS
 from engine.statistics import STATISTICS
 from receipts import late as re
-from receipts.errors import MalformedError, NotFoundError
+from receipts.errors import Error, NotFoundError
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judge, Judgement
     from claims.registers.model import Claim, EvidenceRef
     from claims.registers.register import Register
 
-_PAIR = re.compile(r"\s*(?P<header>[^:,]+?)\s*:\s*(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)\s*\Z")
 _REPETITION = frozenset({"repetition", "rep", "run", "sample", "pair"})
 _SPREAD = frozenset({"min", "max", "cv", "n"})
 _VALUES = frozenset({"value", "ratio", "percent", "baseline", "candidate"})
+_CHANGES = frozenset({"ratio", "percent"})
 _DIGITS = re.compile(r"\d[\d,]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a table's marker says: the field that its rows select by, and each header's meaning."""
-
-    row: str
-    columns: tuple[tuple[str, str], ...]
-
-    def meaning(self, header: str) -> str | None:
-        """Return what the column with this header shows, None where the marker does not say."""
-        plain = _normal(header)
-        for name, what in self.columns:
-            if _normal(name) == plain:
-                return what
-        begun = [what for name, what in self.columns if plain.startswith(_normal(name) + " ")]
-        return begun[0] if len(begun) == 1 else None
-
-
-def layout(arguments: Sequence[tuple[str, str]]) -> Layout:
-    """Return the layout that a marker's arguments give, or raise `MalformedError`."""
-    given = dict(arguments)
-    unknown = [name for name in given if name not in ("row", "cols")]
-    if unknown or len(given) < len(arguments):
-        raise MalformedError(f"a table's marker takes row= and cols= once, not {unknown or given}")
-    if "row" not in given or "cols" not in given:
-        raise MalformedError("a table's marker needs row=FIELD and cols=Header:what,…")
-    pairs = [_PAIR.match(part) for part in given["cols"].split(",")]
-    if any(pair is None for pair in pairs):
-        raise MalformedError(f"cols={given['cols']!r} is not Header:what,Header:what")
-    return Layout(given["row"], tuple((p["header"], p["what"]) for p in pairs if p))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +65,34 @@ class Source:
         self._register = register
         self._claim = claim
         self._done: dict[tuple[str, ...], Judgement] = {}
+        self._offers: dict[int, tuple[Judgement, Offer]] = {}
+        self._cited: dict[str, list[tuple[EvidenceRef, Mapping[str, object]]]] = {}
+        self._cells: dict[tuple[str, str, int, str], Cell | Error] = {}
 
     def cell(self, layout: Layout, row: str, first: int, what: str) -> Cell:
         """Return what stands behind the cell; `first` is the number of the first repetition.
 
         Raises `NotFoundError` where row or column name nothing of the evidence.
         """
+        key = (layout.row, row, first, what)
+        if key not in self._cells:
+            try:
+                self._cells[key] = self._cell(layout, row, first, what)
+            except Error as error:
+                self._cells[key] = error
+        found = self._cells[key]
+        if isinstance(found, Error):
+            raise found
+        return found
+
+    def _cell(self, layout: Layout, row: str, first: int, what: str) -> Cell:
         wanted = self._wanted(what)
         if layout.row in _REPETITION:
             return self._of_repetition(wanted, row, first)
+        if layout.row == "arm" and wanted.figure in _CHANGES and wanted.claim.kind == "change":
+            return self._against_baseline(wanted, self._arm_in(row))
         judgement = self._judgement(self._selected(layout.row, row, wanted))
-        return _cell(judgement, wanted.figure)
+        return self._shown(judgement, wanted.figure)
 
     def part(self, cell: str | None, field: str | None) -> Cell:
         """Return what a marker `ID@cell#field` means: a cell by `name=value,…` or an arm's name.
@@ -120,7 +108,7 @@ class Source:
             wanted = replace(wanted, claim=claim)
         elif cell is not None:
             wanted = replace(wanted, claim=self._selected("arm", cell, wanted))
-        return _cell(self._judgement(wanted.claim), wanted.figure)
+        return self._shown(self._judgement(wanted.claim), wanted.figure)
 
     def is_statistic(self, row: str) -> str | None:
         """Return the statistic that a row's header names, None where it names none."""
@@ -133,12 +121,12 @@ class Source:
         if plain.figure in ("ratio", "percent"):
             return self._over_pairs(plain, statistic)
         wanted = self._wanted(f"{what}.{statistic}")
-        return _cell(self._judgement(wanted.claim), wanted.figure)
+        return self._shown(self._judgement(wanted.claim), wanted.figure)
 
     def _over_pairs(self, wanted: _Wanted, statistic: str) -> Cell:
         """Return a change: the claim's own, or its least and most over the pairs."""
-        own = _cell(self._judgement(wanted.claim), wanted.figure)
-        whole = offer.of(own.judgement)
+        own = self._shown(self._judgement(wanted.claim), wanted.figure)
+        whole = self._offer(own.judgement)
         ends = {"min": whole.least, "max": whole.most}
         if statistic not in ends:
             if statistic != "median":
@@ -149,7 +137,16 @@ class Source:
             raise NotFoundError("the repetitions are no pairs")
         value = 100 * (value - 1) if wanted.figure == "percent" else value
         figure = Figure(str(wanted.figure), value, "%" if wanted.figure == "percent" else "×")
-        return Cell(offer.only(whole, figure), own.judgement)
+        return Cell(replace(offer.only(whole, figure), statistic=statistic), own.judgement)
+
+    def _against_baseline(self, wanted: _Wanted, arm: str) -> Cell:
+        """Return the change that an arm's row shows; in the baseline's own row it is none."""
+        own = self._shown(self._judgement(wanted.claim), wanted.figure)
+        if arm != own.offer.baseline:
+            return own
+        (figure,) = own.offer.figures
+        none = Fraction(0 if wanted.figure == "percent" else 1)
+        return replace(own, offer=offer.only(own.offer, replace(figure, value=none)))
 
     def _wanted(self, what: str) -> _Wanted:
         wanted = _Wanted(self._claim, None)
@@ -158,18 +155,19 @@ class Source:
         return wanted
 
     def _narrowed(self, wanted: _Wanted, part: str) -> _Wanted:
-        claim = wanted.claim
-        if part in self._register.claims:
-            return replace(wanted, claim=self._register.find(part))
+        """Return what is left when a column says `part` of it, which is read in this order."""
+        claim, names = wanted.claim, self._arms()
+        if part in METRICS:
+            return replace(wanted, claim=claim.model_copy(update={"metric": part}))
+        if part in names:
+            return replace(wanted, claim=_level(claim, arm=part))
         if part in _SPREAD or part in _VALUES:
             return replace(wanted, figure=part)
         if part in STATISTICS:
             return replace(wanted, claim=_level(claim, statistic=part))
-        if part in (names := self._arms()):
-            return replace(wanted, claim=_level(claim, arm=part))
-        found = [name for name in METRICS if name == part or name.startswith(f"{part}_")]
-        if part in METRICS:
-            found = [part]
+        if part in self._register.claims:
+            return replace(wanted, claim=self._register.find(part))
+        found = [name for name in METRICS if name.startswith(f"{part}_")]
         if len(found) == 1:
             return replace(wanted, claim=claim.model_copy(update={"metric": found[0]}))
         known = ", ".join([*names, "a metric", "a statistic", "a claim's id"])
@@ -184,11 +182,7 @@ class Source:
         if field == "claim":
             return self._register.find(row.strip())
         if field == "arm":
-            names = self._arms()
-            found = {one.arm for one in arms.mentions(row, names)}
-            if len(found) != 1:
-                raise NotFoundError(f"row {row!r} names no arm; there are {', '.join(names)}")
-            return _level(wanted.claim, arm=found.pop())
+            return _level(wanted.claim, arm=self._arm_in(row))
         text = _fact(row)
         ref = wanted.claim.evidence[0]
         fitting = self._window_of(ref, field, text)
@@ -198,28 +192,69 @@ class Source:
             wanted.claim, ref.model_copy(update={"select": {**(ref.select or {}), field: text}})
         )
 
+    def _arm_in(self, row: str) -> str:
+        names = self._arms()
+        found = {one.arm for one in arms.mentions(row, names)}
+        if len(found) != 1:
+            raise NotFoundError(f"row {row!r} names no arm; there are {', '.join(names)}")
+        return found.pop()
+
     def _window_of(self, ref: EvidenceRef, field: str, text: str) -> EvidenceRef | None:
         """Return the one receipt of the entry whose facts say so, where the entry cites several."""
-        fitting = []
-        for uri in self._judge.cited(ref.entry):
-            one = ref.model_copy(update={"receipt": uri, "cell": None})
-            own = one.model_copy(update={"arm": self._claim.evidence[0].arm})
-            judgement = self._judgement(_resting(self._claim, own))
-            known = judgement.evidence.facts.get(field)
-            if judgement.evidence.window and known is not None and _fact(str(known)) == text:
-                fitting.append(one)
+        told = [
+            one
+            for one, facts in self._windows(ref)
+            if (known := facts.get(field)) is not None and _fact(str(known)) == text
+        ]
+        fitting = [one.model_copy(update={"arm": ref.arm}) for one in told]
         if len(fitting) > 1:
             raise NotFoundError(f"{len(fitting)} windows of {ref.entry} have {field} {text}")
         return fitting[0] if fitting else None
+
+    def _windows(self, ref: EvidenceRef) -> list[tuple[EvidenceRef, Mapping[str, object]]]:
+        """Return the windows that an entry cites, with their facts: the same for all rows."""
+        own = ref.model_copy(update={"cell": None, "arm": self._claim.evidence[0].arm})
+        key = own.model_dump_json()
+        if key not in self._cited:
+            cited = (
+                own.model_copy(update={"receipt": uri}) for uri in self._judge.cited(ref.entry)
+            )
+            found = ((one, self._judgement(_resting(self._claim, one)).evidence) for one in cited)
+            self._cited[key] = [(one, known.facts) for one, known in found if known.window]
+        return self._cited[key]
 
     def _of_repetition(self, wanted: _Wanted, row: str, first: int) -> Cell:
         judgement = self._judgement(wanted.claim)
         number = _DIGITS.search(row)
         index = int(number[0].replace(",", "")) - min(first, 1) if number else -1
-        given = offer.repetition(judgement, index, wanted.figure)
+        given = offer.repetition(judgement, self._offer(judgement), index, wanted.figure)
         if given is None:
             raise NotFoundError(f"row {row!r} is no repetition of the evidence")
         return Cell(given, judgement)
+
+    def _shown(self, judgement: Judgement, figure: str | None) -> Cell:
+        if judgement.refusals and not judgement.values:
+            raise NotFoundError(judgement.refusals[0].message)
+        given = self._offer(judgement)
+        if figure == "n":
+            return Cell(offer.only(given, Figure("value", Fraction(given.n), None)), judgement)
+        if figure is not None:
+            found = given.figure(figure)
+            if found is None:
+                raise NotFoundError(f"the evidence has no {figure}")
+            name = figure if figure in _VALUES else "value"
+            shown = offer.only(given, replace(found, name=name))
+            # Beside a minimum the page may say that it is one, and not that it is the median.
+            return Cell(
+                replace(shown, statistic=figure) if figure in STATISTICS else shown, judgement
+            )
+        return Cell(given, judgement)
+
+    def _offer(self, judgement: Judgement) -> Offer:
+        """Return all that a judgement offers, which is worked out once for all its cells."""
+        if id(judgement) not in self._offers:
+            self._offers[id(judgement)] = judgement, offer.of(judgement)
+        return self._offers[id(judgement)][1]
 
     def _judgement(self, claim: Claim) -> Judgement:
         ref = claim.evidence[0]
@@ -243,24 +278,9 @@ def _parts(what: str, register: Register, names: Sequence[str]) -> list[str]:
     return [*_parts(head, register, names), last] if head else [what]
 
 
-def _cell(judgement: Judgement, figure: str | None) -> Cell:
-    if judgement.refusals and not judgement.values:
-        raise NotFoundError(judgement.refusals[0].message)
-    given = offer.of(judgement)
-    if figure == "n":
-        return Cell(offer.only(given, Figure("value", Fraction(given.n), None)), judgement)
-    if figure is not None:
-        found = given.figure(figure)
-        if found is None:
-            raise NotFoundError(f"the evidence has no {figure}")
-        name = figure if figure in _VALUES else "value"
-        return Cell(offer.only(given, replace(found, name=name)), judgement)
-    return Cell(given, judgement)
-
-
 def _level(claim: Claim, *, statistic: str | None = None, arm: str | None = None) -> Claim:
     """Return a claim about one arm, or with another statistic, of the same evidence."""
-    changes: dict[str, object] = {"kind": "level"}
+    changes: dict[str, object] = {"kind": "level", "margin": None}
     ratio = claim.statistic == "ratio_of_medians"
     changes["statistic"] = statistic or ("median" if ratio else claim.statistic)
     if arm is not None:
@@ -275,7 +295,8 @@ def _resting(claim: Claim, ref: EvidenceRef) -> Claim:
 def _plainly(claim: Claim) -> Claim:
     """Return the claim with a wording that says nothing but its number: the page has the words."""
     hole = "{ratio:.6f}" if claim.kind == "change" else "{value:.6f}"
-    words: Mapping[str, object] = {"wording": f"{hole} (n = {{n}})", "must_retain": []}
+    margin = ", within {margin:.6f} %" if claim.margin is not None else ""
+    words: Mapping[str, object] = {"wording": f"{hole} (n = {{n}}{margin})", "must_retain": []}
     return claim.model_copy(update=dict(words))
 
 
@@ -297,7 +318,3 @@ _ROW_WORDS = {
     "maximum": "max",
     "cv": "cv",
 }
-
-
-def _normal(header: str) -> str:
-    return " ".join(header.lower().split())

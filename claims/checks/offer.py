@@ -169,17 +169,19 @@ def only(given: Offer, figure: Figure) -> Offer:
     return replace(given, figures=(figure,), least=None, most=None, error=None)
 
 
-def repetition(judgement: Judgement, index: int, name: str | None) -> Offer | None:
-    """Return what one repetition gives, from 0: its value or, of a change, one of its pair's."""
-    given, evidence = of(judgement), judgement.evidence
+def repetition(judgement: Judgement, given: Offer, index: int, name: str | None) -> Offer | None:
+    """Return what one repetition of an offer gives, from 0: its value or one of its pair's."""
+    evidence = judgement.evidence
     columns = [run.samples[judgement.claim.metric] for run in _runs(evidence, given.metric)]
     if not columns or not 0 <= index < min(map(len, columns)):
         return None
     if given.kind == "level":
         figure = Figure("value", columns[0][index], given.unit)
         return only(given, figure)
-    pairs = _paired(columns, given.polarity)
-    ratio = pairs[index] if pairs else None
+    # One pair is worked out for a row, of which there may be as many as pairs.
+    alike = len(columns) == 2 and len(columns[0]) == len(columns[1])
+    pair = _paired([column[index : index + 1] for column in columns], given.polarity)
+    ratio = pair[0] if alike and pair else None
     values_of = {"baseline": columns[0][index], "candidate": columns[-1][index], "ratio": ratio}
     values_of["percent"] = None if ratio is None else 100 * (ratio - 1)
     value = values_of.get(name or "ratio")

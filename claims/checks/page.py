@@ -14,6 +14,7 @@ from claims.checks import (
     conflicts,
     derivations,
     offer,
+    own_row,
     quoted,
     quoting,
     settings,
@@ -262,7 +263,10 @@ class Checker:
         if not usable:
             return left
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
+        even = own_row.atoms(view, usable, self._offers, left) if view.page.tables else ()
+        left, none = _parted(left, lambda atom: atom.begin in even)
         scope, rest = near.sorted(left)
+        scope += none
         done.classes["scope"] += len(scope)
         done.take("scope", scope)
         told = [*near.findings(rest), *settings.findings(view, usable, self._judged)]

@@ -40,7 +40,8 @@ class Lines:
         self._known: dict[tuple[int, int], str] = {}
         self._paragraphs: dict[int, _Paragraph] = {}
         self._opening: dict[int, str] = {}
-        self._rows: dict[int, tuple[list[int], list[str]]] = {}
+        self._rows: dict[int, tuple[list[int], list[str], str]] = {}
+        self._run = (0, 0, 0)
 
     def text(self, line: int) -> str:
         """Return the line as it stands, empty where the page has no such line."""
@@ -48,7 +49,14 @@ class Lines:
 
     def end(self, line: int, column: int) -> int:
         """Return the column behind what stands at `column`: a number, a word or a comment."""
-        span = _SPAN.match(self.text(line), column - 1)
+        text, at = self.text(line), column - 1
+        known, start, stop = self._run
+        # One run of digits and commas may be the whole line, and hold a number at each of them.
+        if line == known and start <= at < stop and text[at].isdecimal():
+            return stop + 1
+        span = _SPAN.match(text, at)
+        if span and span[0][-1].isdecimal():
+            self._run = line, span.start(), span.end()
         return span.end() + 1 if span else column + 1
 
     def sentence(self, line: int, column: int) -> str:
@@ -70,10 +78,11 @@ class Lines:
     def _cell(self, line: int, column: int) -> str:
         if line not in self._rows:
             text = self.text(line)
-            self._rows[line] = [bar.start() for bar in _BAR.finditer(text)], _BAR.split(text)[1:]
-        bars, cells = self._rows[line]
+            bars, cells = [bar.start() for bar in _BAR.finditer(text)], _BAR.split(text)[1:]
+            self._rows[line] = bars, cells, _plain(cells[0])
+        bars, cells, label = self._rows[line]
         index = min(max(0, bisect_right(bars, column - 1) - 1), len(cells) - 1)
-        label, cell = _plain(cells[0]), _plain(cells[index])
+        cell = _plain(cells[index])
         return _short(cell if index == 0 else f"{label} | {cell}")
 
     def _paragraph(self, line: int) -> "_Paragraph":

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 from claims.checks import agreement, conflicts, counts, fitting, telling
 from claims.checks.displayed import Value
+from claims.checks.fitting import Finding
 from claims.checks.grid import Cell as Given
 from claims.checks.grid import Layout, Source, layout
+from claims.checks.table_words import TableWords
+from claims.checks.telling import Key
 from claims.checks.view import View
 from claims.markers.binding import Bound
 from claims.pages.document import Cell, Table
@@ -22,6 +25,8 @@ from receipts.errors import Error
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
+# What a sentence must say, its policy and its gate, no cell has room for; the claim's own has it.
+_OF_A_SENTENCE = {"CLM202", "CLM305", "CLM320", "CLM410"}
 _OF_ITS_CELL = {"CLM102": "CLM111", "CLM109": "CLM111"}
 
 
@@ -38,6 +43,7 @@ class TableCells:
         for atom in bound.atoms:
             self._by_block.setdefault(atom.block, []).append(atom)
         self._counts: set[int] = set()
+        self._verdicts: dict[tuple[int, Key], tuple[Given, Finding | None]] = {}
         self.taken: set[int] = set()
         self.shown: list[tuple[Value, int, int]] = []
 
@@ -91,9 +97,9 @@ class TableCells:
         for cell in row:
             what = meanings.get(cell.column)
             if what and self._by_block.get(cell.block):
-                yield from self._cell(found, name, cell, what)
+                yield from self._cell(found, name, cell, what, key)
 
-    def _cell(self, found: Layout, name: str, cell: Cell, what: str) -> Iterator[Refusal]:
+    def _cell(self, found: Layout, name: str, cell: Cell, what: str, key: int) -> Iterator[Refusal]:
         atom = self._by_block[cell.block][0]
         try:
             given = self._given(found, name, what)
@@ -105,22 +111,36 @@ class TableCells:
             yield self._refusal(refusal.code, refusal.message, self._view.place(atom))
         if refused:
             return
-        names = given.offer.names
         for one in self._by_block[cell.block]:
-            told = telling.tell(telling.spot(self._view, one, cell.block), given.offer, names)
-            finding = fitting.judge(told, given.offer)
+            finding = self._finding(one, cell.block, given)
             if finding:
                 code, message = finding
                 where = f"row {name!r}, column {self._table.header[cell.column]!r}: {message}"
                 place = self._view.place(one)
                 yield self._refusal(_OF_ITS_CELL.get(code, code), where, place)
+        unit = self._view.number(atom).unit
+        for code, message in self._words.findings(cell, key, what, given, unit):
+            yield self._refusal(code, message, self._view.place(atom))
         self._counts.add(given.offer.n)
         self._remember(atom, given)
 
+    def _finding(self, atom: Atom, block: int, given: Given) -> Finding | None:
+        """Return what is wrong with a number; rows that are alike are judged once."""
+        here = telling.spot(self._view, atom, block)
+        key = (id(given), here.key)
+        if key not in self._verdicts:
+            told = telling.tell(here, given.offer, given.offer.names)
+            self._verdicts[key] = given, fitting.judge(told, given.offer)
+        return self._verdicts[key][1]
+
+    @cached_property
+    def _words(self) -> TableWords:
+        return TableWords(self._view, self._table, self._judgement)
+
     @cached_property
     def _told(self) -> set[str]:
-        """The codes that were told of the claim as a whole, at the marker."""
-        return {refusal.code for refusal in self._judgement.refusals} | {"CLM305"}
+        """The codes that were told of the claim as a whole, at the marker, or are of a sentence."""
+        return {refusal.code for refusal in self._judgement.refusals} | _OF_A_SENTENCE
 
     def _given(self, found: Layout, name: str, what: str) -> Given:
         statistic = self._source.is_statistic(name)

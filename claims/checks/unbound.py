@@ -49,7 +49,8 @@ def _finding(view: View, begin: int) -> Refusal:
 
 def _shown(view: View, begin: int) -> str:
     """Return the number with its unit as written, without reading the block around it."""
-    near = view.page.text[begin : begin + _LONGEST]
+    end = view.page.blocks[view.page.block_at(begin)].end
+    near = view.page.text[begin : min(end, begin + _LONGEST)]
     written = DIGITS.match(near)
     if not written:
         return near.split()[0]

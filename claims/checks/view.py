@@ -13,6 +13,9 @@ from receipts import late as re
 
 _FACTOR_OF = re.compile(r"\b(?:a|the)\s+factor\s+(?:of|was|is)\s+\Z", re.IGNORECASE)
 _LONGEST_FACTOR = 24
+_LONGEST_LABEL = 32
+# "mean of 5", "p99", "99th percentile": a cell that says what the others of its row are.
+_A_WORD = re.compile(r"[^\W\d]\w*(?:\s[^\W\d]+)?(?:\s+of\s+\d+(?:\s\w+)?)?|\d+th\s[^\W\d]+")
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -28,6 +31,8 @@ class View:
         self._last = (0, 0)
         self._sentences: dict[int, Passage] = {}
         self._passages: dict[str, Passage] = {}
+        self._last_row = (0, 0, "")
+        self._row_labels: dict[tuple[int, int], str] = {}
 
     def place(self, atom: Atom) -> str:
         """Return file, line and column of an atom's first digit."""
@@ -114,6 +119,34 @@ class View:
             self._passages[text] = Passage(text)
         return self._passages[text]
 
+    def labels(self, block: int) -> tuple[str, ...]:
+        """Return the header and the row's label of a cell, if they say any word; else nothing."""
+        found = self.page.cell(block)
+        if found is None:
+            return ()
+        table, here = found
+        header = table.header[here.column] if here.column < len(table.header) else ""
+        row = self.row_label(table, here.row) if here.column else ""
+        return tuple([text for text in (header, row) if text and not text.isspace()])
+
+    def row_label(self, table: Table, row: int) -> str:
+        """Return the first cell of a row, and what of the others is a word like it."""
+        key = (id(table), row)
+        if key not in self._row_labels:
+            first, *rest = [cell.text for cell in table.rows[row]] or [""]
+            words = (
+                text for text in rest if len(text) < _LONGEST_LABEL and _A_WORD.fullmatch(text)
+            )
+            self._row_labels[key] = " | ".join((first, *words))
+        return self._row_labels[key]
+
+    def row_text(self, table: Table, row: int) -> str:
+        """Return the texts of a row's cells; one row is asked about several times running."""
+        if self._last_row[:2] != (id(table), row):
+            text = " | ".join(cell.text for cell in table.rows[row])
+            self._last_row = id(table), row, text
+        return self._last_row[2]
+
     def around(self, block: int) -> str:
         """Return what a reader of a block sees with it: its whole table and caption."""
         found = self.page.cell(block)
@@ -140,11 +173,17 @@ class View:
 
 
 def header_unit(header: str) -> str | None:
-    """Return the unit that a column's header names: `decode (tok/s)`, `tok/s`, `TTFT, ms`."""
+    """Return the unit that a column's header names: `decode (tok/s)`, `tok/s`, `TTFT, ms`.
+
+    `min` is a minimum where it stands alone or beside another unit, and minutes elsewhere.
+    """
     words = header.replace("(", " ").replace(")", " ").replace("[", " ").replace("]", " ")
+    units = []
     for word in words.replace(",", " ").split():
         found = numbers.find(f"1 {word}")
         lone = len(word) == 1 and word.isalpha()
-        if found and found[0].unit and (not lone or f"({word})" in header):
-            return found[0].unit
-    return None
+        whole = found and found[0].after == len(word) + 2
+        if whole and found[0].unit and (not lone or f"({word})" in header):
+            units.append(found[0].unit)
+    others = (unit for unit in units if unit != "min")
+    return next(others, None if header.strip().lower() == "min" else next(iter(units), None))

@@ -87,11 +87,13 @@ def _verdict(name: str, evidence: Evidence, margin: Fraction) -> tuple[str, str]
     from engine.inference import pairs, verdict
 
     arms = list(evidence.arms.values())
+    if len(arms) != 2 or not all(name in arm.samples for arm in arms):
+        return "INVALID", f"it is not of two arms that have {name}"
     try:
         baseline, candidate = (arm.samples[name] for arm in arms)
         analysed = pairs.analyse(candidate, baseline, metric(name).polarity)
         said = verdict.judge(analysed.interval, None, margin)
-    except (Error, KeyError, ValueError, ZeroDivisionError) as error:
+    except (Error, ValueError, ZeroDivisionError) as error:
         return "INVALID", str(error)
     # A change that is beyond parity and within the margin all the same is no change of note.
     within = any("within the margin" in told for told in said.warnings)

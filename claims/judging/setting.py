@@ -118,6 +118,16 @@ def contradictions(text: str, have: Known) -> Iterator[Contradiction]:
                 break
 
 
+def agreeing(text: str, have: Known) -> frozenset[str]:
+    """Return the kinds of which the text names a thing of the evidence."""
+    found = {kind: _KINDS[kind] for kind in have}
+    return frozenset(
+        kind
+        for kind, (finds, same) in found.items()
+        if any(same(one[0], name) for one in finds(text) for name in have[kind])
+    )
+
+
 def _models(text: str) -> Iterator[re.Match[str]]:
     """Yield the models that a text names with a version or a size."""
     for found in _MODELS.finditer(text):

@@ -95,7 +95,10 @@ def bind(
     work.regions()
     left = tuple(atom for atom in work.atoms if atom.begin not in work.owner)
     order = sorted(work.bound, key=lambda one: (one.line, one.column))
-    problems = [Problem("CLM012", bad.problem, bad.line, bad.column) for bad in page.bad_markers]
+    problems = [
+        Problem("CLM040" if bad.kind == "region" else "CLM012", bad.problem, bad.line, bad.column)
+        for bad in page.bad_markers
+    ]
     return Bindings(tuple(order), left, tuple(problems + work.problems))
 
 
@@ -257,7 +260,10 @@ class _Binder:
 
     def _region(self, begun: Directive, ended: Directive) -> None:
         source = self.page.source[begun.end : ended.start]
-        if digest(source) != begun.written.sha256:
+        if begun.written.sha256 is None:
+            message = "nothing was written here yet; run `claims regions --write`"
+            self._problem("CLM040", message, begun)
+        elif digest(source) != begun.written.sha256:
             message = (
                 "the text was edited since it was made; `claims regions --write` makes it anew"
             )

@@ -10,12 +10,14 @@ from claims.pages.records import CommentRecord
 from claims.pages.walk import Walk
 from receipts import late as re
 
+Kind = Literal["malformed", "misplaced", "region"]
+
 
 @dataclass(frozen=True, slots=True)
 class BadMarker:
     """A comment that cannot bind: its id is malformed, or its place hides the line's Markdown."""
 
-    kind: Literal["malformed", "misplaced"]
+    kind: Kind
     problem: str
     start: int
     line: int
@@ -24,6 +26,10 @@ class BadMarker:
 
 _HIDES_LINE = (
     "a comment at the start of a line turns the whole line into raw HTML; move it behind the text"
+)
+_NO_REGION = (
+    "is neither claim:begin ID nor claim:end ID; take out what stands behind the ID, and "
+    "`claims regions --write` writes the digest"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
@@ -46,6 +52,8 @@ def read(places: Places, walk: Walk, record: CommentRecord) -> Directive | BadMa
     if not directives.looks_like_one(body):
         return None
     written = directives.read(body)
+    if written is None and directives.is_of_region(body):
+        return _bad(places, "region", f"{_shown(body)} {_NO_REGION}", start)
     if written is None:
         problem = f"{_shown(body)} is not claim:ID; {directives.ID_RULE}"
         return _bad(places, "malformed", problem, start)
@@ -81,9 +89,7 @@ def _is_alone(places: Places, start: int, end: int) -> bool:
     return not before and not _COMMENT.sub("", after).strip()
 
 
-def _bad(
-    places: Places, kind: Literal["malformed", "misplaced"], problem: str, start: int
-) -> BadMarker:
+def _bad(places: Places, kind: Kind, problem: str, start: int) -> BadMarker:
     return BadMarker(kind, problem, start, *places.line_column(start))
 
 

@@ -6,7 +6,8 @@
     35.2<!--claim:C16@b512#median-->          bind   to a cell and a field of it
     <!-- claim: C2 row=depth cols=Decode:decode,Prefill:prefill -->
                                               block  the paragraph, list or table that follows
-    <!-- claim:begin C2 sha256=9f… -->        begin  a generated region …
+    <!-- claim:begin C2 sha256=9f… -->        begin  a generated region, with no digest yet where
+                                                     a person has just typed it …
     <!-- claim:end C2 -->                     end    … and its end
     <!-- claims-ignore[CLM101]: why -->       ignore what follows; -line: its line, -file: the page
 
@@ -40,6 +41,8 @@ _IGNORE = re.compile(
 )
 _ARGUMENT = re.compile(r"([a-z][a-z0-9_-]*)=(?:\"([^\"]*)\"|(\S+))")
 _LOOKS_LIKE_ONE = re.compile(r"\s*(?:claim\s*[:@\[]|claims?-ignore)", re.I)
+
+_OF_REGION = re.compile(r"\s*claim:\s*(?:begin|end)\s", re.I)
 
 ID_RULE = "an id is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit"
 
@@ -77,6 +80,11 @@ class Directive:
     alone: bool
 
 
+def is_of_region(body: str) -> bool:
+    """Say whether a comment means to begin or end a region, however it is spelt."""
+    return _OF_REGION.match(body) is not None
+
+
 def looks_like_one(body: str) -> bool:
     """Say whether a comment with this body means to speak to the checker."""
     return _LOOKS_LIKE_ONE.match(body) is not None
@@ -91,7 +99,7 @@ def read(body: str) -> Written | None:
         return Written("block", match["claim"], arguments=tuple((n, a or b) for n, a, b in pairs))
     if match := _REGION.fullmatch(body):
         form: Form = "begin" if match["form"] == "begin" else "end"
-        if (match["sha256"] is None) == (form == "begin"):
+        if match["sha256"] and form == "end":
             return None
         return Written(form, match["claim"], sha256=match["sha256"])
     if match := _IGNORE.fullmatch(body):

@@ -109,8 +109,8 @@ def _digested(source: str) -> str:
     """Return the page with a digest of nothing in every first comment that has none."""
     if "claim:begin" not in source:
         return source
-    for bad in reversed(document.parse(source).bad_markers):
-        if match := _UNDIGESTED.match(source, bad.start):
+    for one in reversed(document.parse(source).directives):
+        if match := _UNDIGESTED.match(source, one.start):
             source = source[: match.end()] + _NO_DIGEST + source[match.end() :]
     return source
 

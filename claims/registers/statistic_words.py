@@ -49,6 +49,11 @@ def misfit(template: str, scope: Facts, statistic: str, polarity: Polarity) -> s
     return None
 
 
+def places(text: str) -> list[tuple[int, int, str]]:
+    """Return where words name a statistic, and which."""
+    return [(one.start(), one.end(), str(one.lastgroup)) for one in _WORD.finditer(text)]
+
+
 _MANY = re.compile(
     r"\b(?<!not )(?:typical(?:ly)?|usual(?:ly)?|normally|on\s+average|commonly|most\s+often"
     r"|(?:over|across|in|of|from|after)\s+(?:the\s+)?(?:several|many|multiple|numerous|various"

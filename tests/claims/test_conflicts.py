@@ -42,6 +42,22 @@ def test_two_statistics_that_are_both_named_are_no_conflict():
     assert [code for code, _ in found(median, bare)] == ["CLM107"]
 
 
+def test_of_two_statistics_the_place_is_told_that_does_not_say_which_it_is():
+    tail = shown("61 ms", "a.md:1:1", statistic="p99", context="at p99 it is 61 ms")
+    bare = shown("0.0479 s", "a.md:9:1", context="it is 0.0479 s")
+    said = shown("0.0479 s", "a.md:9:1", context="in the median it is 0.0479 s")
+    assert found(tail, bare) == found(bare, tail) == [("CLM107", "a.md:9:1")]
+    assert found(tail, said) == []
+
+
+def test_a_claims_own_minimum_needs_no_more_than_its_own_name():
+    median = shown("35.16 tok/s", "a.md:1:1", context="it is 35.16 tok/s (minimum 35.09)")
+    least = shown("35.09 tok/s", "a.md:1:9", statistic="min", context=median.context)
+    bare = shown("35.09 tok/s", "a.md:2:9", statistic="min", context="it is 35.09 tok/s")
+    assert found(median, least) == []
+    assert found(median, bare) == [("CLM107", "a.md:2:9")]
+
+
 def test_other_cells_and_other_arms_are_other_subjects():
     other = shown("40 tok/s", "b.md:1:1", subject=("level", "m", "d"))
     assert found(shown("35 tok/s", "a.md:1:1"), other) == []

@@ -45,6 +45,26 @@ def test_one_row_is_enough_where_the_header_leaves_no_doubt():
     assert places(table.format("−36.0 %")) == [(0, 2)]
 
 
+@pytest.mark.parametrize(
+    ("table", "right", "wrong"),
+    [
+        ("| before | after | change |\n| 10.0 | 12.0 | {} |", "+20 %", "+25 %"),
+        (
+            "| depth | plain (tok/s) | fused (tok/s) | speed-up |\n| 2,048 | 25.0 | 46.6 | {} |",
+            "1.86×",
+            "1.96×",
+        ),
+    ],
+)
+def test_a_single_row_beside_a_setting_must_follow_too(table, right, wrong):
+    assert places(table.format(right)) == []
+    assert [row for row, _ in places(table.format(wrong))] == [0]
+
+
+def test_a_mean_and_a_maximum_are_no_operands_of_a_single_row():
+    assert places("| mean (s) | max (s) | change |\n| 4.0 | 4.7 | +3.1 % |") == []
+
+
 def test_a_column_that_no_pair_explains_is_left_alone():
     assert places("| a tok/s | b tok/s | vs c |\n| 4.0 | 2.7 | 1.9× |\n| 5 | 6 | 1.7× |") == []
 

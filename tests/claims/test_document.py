@@ -315,8 +315,6 @@ def test_a_directive_has_its_value_and_its_place(comment: str, written: Written)
     "comment",
     [
         "<!-- claim: C2 row -->",
-        "<!-- claim:begin C2 -->",
-        f"<!-- claim:end C2 sha256={SHA} -->",
         "<!-- claims-ignore: why -->",
         "<!-- claims-ignore[X]: why -->",
         "<!--claim:C1@-->",
@@ -328,6 +326,19 @@ def test_a_directive_that_cannot_be_read_is_reported(comment: str):
     assert document.directives == ()
     (bad,) = document.bad_markers
     assert (bad.kind, bad.column) == ("malformed", 5)
+
+
+@pytest.mark.parametrize(
+    "comment", ["<!-- claim:begin C2 sha256=0 -->", f"<!-- claim:end C2 sha256={SHA} -->"]
+)
+def test_a_comment_of_a_region_that_cannot_be_read_is_one_of_a_region(comment: str):
+    (bad,) = parse(f"abc {comment}\n").bad_markers
+    assert (bad.kind, bad.column) == ("region", 5)
+
+
+def test_the_first_comment_of_a_region_may_have_no_digest_yet():
+    (begun,) = parse("<!-- claim:begin C2 -->\n").directives
+    assert (begun.written.form, begun.written.sha256) == ("begin", None)
 
 
 def test_a_directive_alone_on_its_line_says_so():

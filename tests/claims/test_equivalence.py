@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from claims.registers import register
+from claims import desk
+from claims.judging import equivalence
+from claims.registers import register, wording
 from engine import floors
 from receipts.errors import MalformedError
 
@@ -126,3 +128,42 @@ def test_a_margin_is_of_a_change_alone(publisher):
     publisher.write({**publisher.level, "margin": "0.02"})
     with pytest.raises(MalformedError, match="a margin is of a change alone"):
         register.read([publisher.root / "claims.yaml"])
+
+
+TABLES = """\
+{sentence}<!--claim:even-->
+
+<!-- claim: even row=arm cols="decode:median, against plain:ratio" -->
+| arm | decode (tok/s) | against plain |
+| --- | --- | --- |
+| plain | {plain} | {none} |
+| tuned | {tuned} | 0.999× |
+
+<!-- claim: even row=repetition cols="plain:plain, tuned:tuned, ratio:ratio" -->
+| repetition | plain (tok/s) | tuned (tok/s) | ratio |
+| --- | --- | --- | --- |
+| median | {plain} | {tuned} | 0.999× |
+"""
+
+
+def test_the_arms_of_a_claim_of_no_change_stand_in_a_table(publisher, even):
+    """REG-27, MRK-14: an arm alone has no margin, and the words of a table are the page's."""
+    (sentence,) = publisher.publish(even())
+    with desk.open_desk(lambda _: None) as opened:
+        values = opened.judge.judge(opened.register.find("even")).values
+    arms = {
+        "plain": wording.display(values["baseline"], 0),
+        "tuned": wording.display(values["candidate"], 0),
+    }
+    right = publisher.check(TABLES.format(sentence=sentence, none="1.000×", **arms))
+    assert right.exit_code == 0, right.output
+    wrong = publisher.check(TABLES.format(sentence=sentence, none="1.002×", **arms))
+    assert ("CLM111" in wrong.output, "CLM216" in wrong.output) == (True, False)
+
+
+def test_one_arm_is_no_pair_and_is_told_in_words(publisher, even):
+    publisher.write(even())
+    with desk.open_desk(lambda _: None) as opened:
+        evidence = opened.judge.judge(opened.register.find("even")).evidence
+    evidence.arms = dict(list(evidence.arms.items())[:1])
+    assert equivalence.found("decode_tok_s", evidence, Fraction(1)) is None

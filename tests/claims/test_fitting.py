@@ -1,5 +1,6 @@
 """One number on a page against the claim that it is bound to: right, or wrong in a known way."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -108,6 +109,59 @@ def code(text, offer, others=(), **words):
 )
 def test_a_level_is_judged_in_its_unit_at_its_digits_under_its_words(text, wanted):
     assert code(text, LEVEL, [LEVEL, OTHER]) == wanted
+
+
+MEMORY = Offer(
+    "kv", "level", "median", "lower", "peak_mib", "MiB",
+    (Figure("value", Fraction(15978), "MiB"),), 5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "said"),
+    [
+        ("needs 15.6 GiB", None, ""),
+        ("needs 15,978 MiB", None, ""),
+        ("needs 16.8 GB", None, ""),
+        ("needs 15.6 GB", "CLM104", "the value in GiB, the page says GB"),
+        ("needs 15,978 MB", "CLM104", "the value in MiB, the page says MB"),
+        ("needs 15.6 MiB", "CLM104", "the value in GiB, the page says MiB"),
+        ("needs 15.5 GiB", "CLM102", "it has value 15.6 GiB"),
+        ("needs 14.9 GiB", "CLM102", "it has value 15.6 GiB"),
+        ("needs 14.9 ms", "CLM102", "it has value 15978.0 MiB"),
+    ],
+)
+def test_a_value_in_another_unit_is_told_in_the_unit_of_the_page(text, wanted, said):
+    finding = fitting.judge(told(text), MEMORY)
+    assert (finding[0] if finding else None) == wanted
+    assert said in (finding[1] if finding else "")
+
+
+def test_a_value_of_the_claim_itself_is_no_value_of_another_that_has_it_too():
+    other = replace(change(), claim="both", figures=(Figure("ratio.max", RATIO, "×"),))
+    finding = fitting.judge(told("runs at 1.05× it", side="llama"), change(), [other])
+    assert finding is not None
+    assert finding[0] == "CLM105"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("runs at 1.051831×", "CLM213"),
+        ("is 5.1830755 % faster", "CLM213"),
+        ("runs at 1.0518×", None),
+        ("is 5.18 % faster", None),
+    ],
+)
+def test_digits_of_a_change_that_its_pairs_do_not_bear_are_too_many(text, wanted):
+    assert code(text, replace(change(), error=Fraction("0.002"))) == wanted
+
+
+def test_too_many_digits_are_told_before_how_the_last_one_is_rounded():
+    rough = replace(LEVEL, decimals=None, error=Fraction("0.6"))
+    cut = replace(rough, figures=(Figure("value", Fraction("35.158695165"), "tok/s"),))
+    assert code("decodes at 35.15869516 tok/s", cut) == "CLM213"
+    assert code("decodes at 35.158 tok/s", cut) == "CLM103"
 
 
 def test_a_right_number_beside_the_other_engines_name_is_that_engines():

@@ -47,6 +47,28 @@ def test_a_region_reads_as_its_claim_once_it_is_written_and_writing_twice_is_wri
     assert not again.regions[0].stale
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        FRESH,
+        FRESH.replace(" -->", " sha256=0 -->", 1),
+        FRESH.replace("begin C16", "begin C16 C17"),
+        FRESH.replace("begin C16", "begin"),
+        FRESH.replace("end C16", "end C17"),
+        FRESH.replace("<!-- claim:end C16 -->\n", ""),
+    ],
+)
+def test_a_region_that_was_never_written_or_does_not_pair_is_told_as_a_region(page):
+    """MRK-15."""
+    assert set(read(page)[1]) == {"CLM040"}
+
+
+def test_the_check_of_a_region_that_was_just_typed_says_how_it_is_written():
+    page = document.parse(FRESH)
+    (problem,) = binding.bind(page, atoms.scan(page)).problems
+    assert "run `claims regions --write`" in problem.message
+
+
 def test_what_stands_around_a_region_keeps_its_bytes():
     before, after = "A  page\t\r\nof 3\n\n", "\n\r\n* after *   \n"
     done = generated.renew(before + FRESH + after, SENTENCES)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from claims.checks import grid
+from claims.registers import wording
 from receipts.errors import MalformedError
 from tests.claims.paired import measure
 
@@ -60,7 +61,9 @@ def found(shared_publisher):
     }
     measure(p, "DOTTED", ("llama.cpp", LLAMA[2048]), ("muser", MUSER[2048]))
     dotted = {**change, "id": "dotted", "evidence": [{"entry": "DOTTED"}]}
-    p.publish(change, dotted, p.level)
+    # A claim that is called as an arm is.
+    muser = {**change, "id": "muser", "evidence": [{"entry": "D8192"}]}
+    p.publish(change, dotted, muser, p.level)
 
     def check(text):
         result = p.check(text)
@@ -162,3 +165,107 @@ DOTTED = """\
 def test_an_arm_may_have_a_point_in_its_name(found):
     assert found(DOTTED.format("33.401")) == []
     assert [one[:2] for one in found(DOTTED.format("33.410"))] == [("CLM111", "4:7")]
+
+
+BASELINE = """\
+<!-- claim: decode row=arm cols="decode:median, speed-up:ratio, gain:percent" -->
+| engine | decode (tok/s) | speed-up | gain |
+| --- | ---: | ---: | ---: |
+| llama | 33.43 | {} | {} |
+| Muser | 35.16 | {} | 5.2 % |
+"""
+
+
+def test_the_baseline_is_held_against_itself_in_a_column_of_changes(found):
+    assert found(BASELINE.format("1.00×", "0 %", "1.052×")) == []
+    swapped = found(BASELINE.format("1.052×", "0 %", "1.00×"))
+    assert [one[0] for one in swapped] == ["CLM111", "CLM111"]
+    assert [one[0] for one in found(BASELINE.format("1.00×", "5.2 %", "1.052×"))] == ["CLM111"]
+
+
+OWN_ROW = """\
+| engine | decode (tok/s) | speed-up |
+| --- | ---: | ---: |
+| {} | 33.43<!--claim:decode#baseline--> | {} |
+| Muser | 35.16<!--claim:decode#candidate--> | 1.052×<!--claim:decode--> |
+"""
+
+
+def test_the_row_of_the_baseline_needs_no_claim_for_what_it_is_by_definition(found):
+    assert found(OWN_ROW.format("llama", "1.00×")) == []
+    assert found(OWN_ROW.format("the old one", "1×")) == []
+    assert [one[0] for one in found(OWN_ROW.format("llama", "1.01×"))] == ["CLM101"]
+    other = OWN_ROW.replace("decode#baseline", "decode#candidate").replace("33.43", "35.16")
+    assert "CLM101" in {one[0] for one in found(other.format("Muser", "1.00×"))}
+
+
+def test_an_arm_is_read_before_a_claim_that_is_called_alike(found):
+    """MRK-14: a metric, an arm, a statistic or value, and last another claim's id."""
+    assert found(REPETITIONS.format("35.1586")) == []
+    level = '<!-- claim: decode row=claim cols="ratio:ratio" -->\n| claim | ratio |\n'
+    assert found(f"{level}| --- | --- |\n| muser | 1.039× |\n") == []
+
+
+NAMED = """\
+<!-- claim: decode row=depth cols="{0}:muser" -->
+| depth | {0} | note |
+| ---: | ---: | --- |
+| 2,048 | 35.16 tok/s | {1} |
+| 8,192 | 29.22 tok/s | {1} |
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "note", "code"),
+    [
+        ("Llama-3.1-8B", "greedy", None),
+        ("Llama-3.1-70B", "greedy", "CLM217"),
+        ("Muser", "Llama-3.1-70B", "CLM217"),
+        ("Muser", "Llama-3.1-8B", None),
+        ("Llama-3.1-70B", "Llama-3.1-8B", None),
+        ("Muser on every model", "greedy", "CLM203"),
+        ("mean of Muser", "greedy", "CLM205"),
+        ("median of Muser", "greedy", None),
+        ("fastest", "greedy", "CLM205"),
+    ],
+)
+def test_header_and_row_of_a_bound_table_speak_of_its_evidence(found, header, note, code):
+    """MRK-18 and MRK-23: what a column says is told once, at its first cell."""
+    codes = [one[0] for one in found(NAMED.format(header, note))]
+    assert codes == ([] if code is None else [code] * (2 if note == "Llama-3.1-70B" else 1))
+
+
+def test_a_column_called_slowest_that_shows_the_most_is_refused(found):
+    table = '<!-- claim: decode row=arm cols="{0}:{1}" -->\n| engine | {0} |\n| --- | --- |\n'
+    row = "| Muser | {2} tok/s |\n"
+    assert found(f"{table}{row}".format("slowest", "min", "35.0973")) == []
+    assert [one[0] for one in found(f"{table}{row}".format("slowest", "max", "35.1939"))] == [
+        "CLM205"
+    ]
+    assert [one[0] for one in found(f"{table}{row}".format("median", "min", "35.0973"))] == [
+        "CLM205"
+    ]
+
+
+UNGATED = """\
+<!-- claim: ungated row=arm cols="decode:median, speed-up:ratio" -->
+| arm | decode (tok/s) | speed-up |
+| --- | ---: | ---: |
+| plain | {} | 1.00× |
+| tuned | {} | {}× |
+"""
+
+
+def test_what_a_sentence_must_say_of_its_gate_is_not_asked_of_every_cell(publisher, walk):
+    walk("UNGATED", exactness="none")
+    said = (
+        "The tuned decoder runs at {ratio:.2f}× the plain one (n = {n}), without an exactness gate."
+    )
+    claim = {**publisher.change, "id": "ungated", "wording": said}
+    claim |= {"evidence": [{"entry": "UNGATED"}]}
+    values = publisher.judge(claim).values
+    publisher.publish(claim)
+    plain, tuned = (f"{round(values[name] / 1000)}k" for name in ("baseline", "candidate"))
+    shown = plain, tuned, wording.display(values["ratio"], 2)
+    result = publisher.check(UNGATED.format(*shown))
+    assert result.exit_code == 0, result.output

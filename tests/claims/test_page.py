@@ -115,7 +115,7 @@ def test_a_changed_word_is_named_at_the_marker(page, sentence):
         ("163.7 tok/s", "CLM103"),
         ("163 tok/s", "CLM103"),
         ("163.78 tok/s", "CLM103"),
-        ("163.7718 tok/s", "CLM103"),
+        ("163.7718 tok/s", "CLM213"),
         ("-163.77 tok/s", "CLM102"),
         ("163.77 ms", "CLM104"),
         ("163.77 %", "CLM104"),

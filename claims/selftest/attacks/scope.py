@@ -91,6 +91,26 @@ ATTACKS = (
         "With ⟪CLM217⟫Llama-3.1-70B prefill gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
         "With Llama-3.1-8B prefill gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
     ),
+    Attack(
+        "other-hardware-over-a-column",
+        "| | RTX 4090 |\n|---|---|\n| prefill | 35.16 tok/s⟪CLM217⟫<!--claim:steady--> |\n",
+        "| | H100 |\n|---|---|\n| prefill | 35.16 tok/s<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "every-gpu-over-a-column",
+        "| | on every GPU |\n|---|---|\n| prefill | ⟪CLM203⟫35.16 tok/s<!--claim:steady--> |\n",
+        "| | on one GPU |\n|---|---|\n| prefill | 35.16 tok/s<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "mean-over-a-column",
+        "| | mean (tok/s) |\n|---|---|\n| prefill | ⟪CLM205⟫35.16<!--claim:steady--> |\n",
+        "| | median (tok/s) |\n|---|---|\n| prefill | 35.16<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "tail-beside-a-number",
+        "| | tok/s |\n|---|---|\n| p99 | ⟪CLM205⟫35.16<!--claim:steady--> |\n",
+        "| | tok/s |\n|---|---|\n| p50 | 35.16<!--claim:steady--> |\n",
+    ),
     Attack("claim-on-other-hardware", "§on-other-hardware CLM217§\n", "§steady§\n"),
     Attack("claim-of-other-model", "§of-other-model CLM217§\n", "§on-a-model§\n"),
     Attack("claim-other-scope", "§other-scope CLM201§\n", "§scoped§\n"),

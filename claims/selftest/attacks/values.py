@@ -76,6 +76,9 @@ ATTACKS = (
     _german("german-thousand", "⟪CLM102⟫35.160,0 tok/s"),
     _german("german-point", "⟪CLM014⟫35.16 tok/s"),
     _german("german-either", "⟪CLM014⟫⟪CLM102⟫35.160 tok/s"),
+    _rate("rate-range-to-the-median", "34.91–⟪CLM102⟫35.16 tok/s", "34.91–35.31 tok/s"),
+    _rate("rate-range-turned", "⟪CLM102⟫35.31–⟪CLM102⟫34.91 tok/s", "34.91–35.31 tok/s"),
+    _ratio("value-over-precise", "⟪CLM213⟫1.3346679× the rate", "1.33× the rate"),
     _rate(
         "rate-between",
         "between ⟪CLM102⟫34.5 and 35.31 tok/s",
@@ -164,6 +167,13 @@ ATTACKS = (
     Attack(
         "column-of-nothing",
         _TABLE.format("⟪CLM111⟫533.8", "⟪CLM111⟫400.0").replace("median:median", "median:p50x"),
+        _TABLE.format("533.8", "400.0"),
+    ),
+    Attack(
+        "column-called-another-statistic",
+        _TABLE.format("⟪CLM205⟫533.8", "400.0")
+        .replace("median:", "mean:")
+        .replace("| median", "| mean"),
         _TABLE.format("533.8", "400.0"),
     ),
     Attack(

@@ -60,7 +60,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
         _of_another_metric(told, offer)
         or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
-        or _digits(told.number, offer, fitting)
+        or _digits(told, offer, fitting)
     )
 
 
@@ -205,9 +205,10 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     return None
 
 
-def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
+def _digits(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse digits that say more than was measured, or round a change into another one."""
-    if offer.kind == "change" and changes.dishonest_digits(number, value):
+    number = told.number
+    if offer.kind != "level" and _tells_another_change(told, value):
         right = changes.told(value, number.decimals + 1)
         return "CLM103", f"{number.text} rounds the change away or up; the evidence gives {right}"
     written = offer.decimals is not None and number.unit == offer.unit
@@ -220,6 +221,14 @@ def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
         error = wording.display(offer.error, 3)
         return "CLM213", f"{number.text} shows digits far under its standard error of {error}"
     return None
+
+
+def _tells_another_change(told: Told, value: Fraction) -> bool:
+    """Say whether a multiple was rounded further than its words admit."""
+    if changes.dishonest_digits(told.number, value):
+        return True
+    admitted = told.said.about or told.said.from_below
+    return not admitted and changes.is_rounded_up_to_a_whole(told.number, value)
 
 
 def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:

@@ -189,6 +189,11 @@ def _number_before(text: str, ends: Sequence[int], mention: Mention) -> int | No
     return index if _BEHIND.match(text[ends[index] : mention.start]) else None
 
 
+def is_named_behind(text: str, after: int, found: Sequence[Mention]) -> bool:
+    """Say whether a name behind the number that ends there says whose it is: `33.4 for Muser`."""
+    return any(one.start >= after and _BEHIND.match(text[after : one.start]) for one in found)
+
+
 def _tie_forward(
     spans: Sequence[tuple[int, int]], free: Sequence[Mention], owned: dict[int, str]
 ) -> None:

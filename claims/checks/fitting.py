@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from claims.checks import agreement, changes
+from claims.checks import agreement, changes, denials
 from claims.checks.changes import Change
 from claims.checks.offer import Figure, Offer
 from claims.checks.said import Said
@@ -52,7 +52,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
     `others` are the claims that the page uses beside this one, for values that were swapped.
     """
     if told.said.bound:
-        return _bound(told, offer)
+        return _bound(told, offer) or _denied(told, offer, None)
     fitting = _fitting(told, offer)
     if fitting is None:
         return _mistake(told, offer, others)
@@ -60,6 +60,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
         _of_another_metric(told, offer)
         or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
+        or _denied(told, offer, fitting)
         or _digits(told, offer, fitting)
     )
 
@@ -190,6 +191,21 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         )
         return "CLM109", message
     return None
+
+
+def _denied(told: Told, offer: Offer, value: Fraction | None) -> Finding | None:
+    """Refuse a number that its own clause denies: `does not reach 35.2`."""
+    before = told.said.before.rstrip().removesuffix(told.said.bound_words)
+    found = denials.denied(before if told.said.bound else told.said.before, told.said.after)
+    if found is None or (found.startswith("no longer") and _is_former(told, offer, value)):
+        return None
+    return "CLM112", f"{told.number.text} is what the evidence gives, and the page says {found!r}"
+
+
+def _is_former(told: Told, offer: Offer, value: Fraction | None) -> bool:
+    """Say whether a number is the baseline's, which is no longer so."""
+    before = offer.figure("baseline")
+    return before is not None and value in _in_unit(told.number, before)
 
 
 def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:

@@ -79,7 +79,9 @@ def tell(here: Spot, given: Offer, names: Sequence[str]) -> Told:
             owner = _by_order(given, owner, here)
     side = found.side(given.baseline, given.candidate) if given.baseline else None
     owner = arms.meant(owner, given.names) or _arm_of_cell(here, known)
-    if nearby.ends(_IN_PLACE_OF, passage.text, here.start):
+    if nearby.ends(_IN_PLACE_OF, passage.text, here.start) and not arms.is_named_behind(
+        passage.text, here.after, found.mentions
+    ):
         owner = arms.other(owner, given.names)
     about = passage.said(here.start, here.after)
     return Told(number, about, owner, side, here.end, _other_metric(here, given))

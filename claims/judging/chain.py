@@ -58,6 +58,8 @@ class Evidence:
     sides: dict[str, Side] = field(default_factory=dict)
     """What is known of the baseline and of the candidate of a window, by these words."""
     window: WindowPredicate | None = None
+    readers: tuple[str, ...] = ()
+    """Which readers read its raw files: `llama-bench` says of which engine they are."""
     planned: tuple[str, ...] = ()
     """The cells of the plan behind the window."""
     siblings: tuple[str, ...] = ()

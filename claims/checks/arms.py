@@ -76,7 +76,9 @@ _BEATEN = re.compile(
     re.IGNORECASE,
 )
 # "46.6 tok/s (plain: 25.0)": the name is of the number behind it.
-_LABELS = re.compile(r"\A\s*(?:[:=]\s*|(?:at|has|had|is|was|reached|with)\s+)?[-+−–~≈]?\d", re.IGNORECASE)
+_LABELS = re.compile(
+    r"\A\s*(?:[:=]\s*|(?:at|has|had|is|was|reached|with)\s+)?[-+−–~≈]?\d", re.IGNORECASE
+)
 _BEHIND = re.compile(
     r"\A[^.;,:]{0,24}?(?:\b(?:for|by|with|on|in|from|using|under|of)\s+(?:the\s+)?|\(\s*)\Z",
     re.IGNORECASE,
@@ -137,7 +139,8 @@ def mentions(text: str, names: Sequence[str]) -> list[Mention]:
             *place,
             _is_held_against(text, place),
             _before(_BEATEN, text, place),
-            _before(_ABSENT, text, place) or _OFF.match(text[place.end : place.end + 40]) is not None,
+            _before(_ABSENT, text, place)
+            or _OFF.match(text[place.end : place.end + 40]) is not None,
         )
         for place in places(text, names)
     ]
@@ -236,7 +239,7 @@ def meant(owner: str | None, own: Sequence[str]) -> str | None:
 
 def other(arm: str | None, own: Sequence[str]) -> str | None:
     """Return the other arm of the two of a window, None where it is none of two."""
-    if len(own) != 2 or arm not in own:  # noqa: PLR2004 - a window has two arms
+    if len(own) != 2 or arm not in own:
         return None
     return own[1] if arm == own[0] else own[0]
 

@@ -19,7 +19,12 @@ _VERB = (
 )
 _ADVERB = r"(?:(?:\w+ly|even|yet|quite|ever|once|been|be|to|able|actually|still|at|all|so|far)\s+)*"
 # A second verb that something does ends the reach of a denial: "did not warm up and reaches".
-_REST = rf"(?:(?!(?:reaches|decodes|runs|takes|gives|delivers|sustains|generates|gets)\b)[^\s,;:]+\s+){{0,6}}?"
+_REST = (
+    r"(?:(?!(?:reaches|decodes|runs|takes|gives|delivers|sustains|generates|gets)\b)"
+    r"[^\s,;:]+\s+){0,6}?"
+)
+# "Nothing else ran when it reached 35.2": what was denied came to its own verb before.
+_FINITE = r"(?:is|was|are|were|has|had|ran|used|set|changed|else|when|while|if|once|until|whose)"
 _FILL = (
     r"(?:(?:the|a|an|at|by|to|about|around|some|even|as|much|many|up|its|of|with|for|in|than|roughly"
     r"|nearly|almost|more|only|reported|claimed|full)\s+)*[~≈+−-]?"
@@ -35,14 +40,18 @@ _DENYING = tuple(
         rf"(?P<word>{_NOT}){_FILL}\Z",
         rf"(?P<word>{_NOT}|{_UNABLE}){_ADVERB}{_VERB}\s+{_REST}{_FILL}\Z",
         # Nobody does it: "no run reaches", "none of them reaches", "neither decode nor prefill".
-        rf"(?:\A|[;:,]\s|\bthat\s+|\bat\s+|\bin\s+)\s*(?P<word>no\s+(?!one\s+can\b)[\w-]+|none|nobody|nothing|no\s+one|neither)\s+"
-        rf"(?:[\w'’-]+\s+){{0,5}}?{_VERB}\s+{_REST}{_FILL}\Z",
+        r"(?:\A|[;:,]\s|\bthat\s+|\bat\s+|\bin\s+)\s*"
+        r"(?P<word>no\s+(?!one\s+can\b)[\w-]+|none|nobody|nothing|no\s+one|neither)\s+"
+        rf"(?:(?!{_FINITE}\b)[\w'’-]+\s+){{0,5}}?{_VERB}\s+{_REST}{_FILL}\Z",
         rf"(?P<word>\b(?:falls?|fell|stops?|stopped|short|far|away)\s+(?:short\s+)?(?:from|of)\s+)"
         rf"(?:reaching\s+)?{_FILL}\Z",
         rf"(?P<word>\b(?:miss(?:es|ed)|lacks?)\s+){_FILL}\Z",
-        r"(?P<word>\b(?:(?:not|isn['’]t|never)\s+(?:true|right|correct|the\s+case)"
-        r"|untrue|false|wrong|incorrect|(?:we|I)\s+doubt|doubtful)\s+that\s+)[^.;:]*\Z",
     )
+)
+_UNTRUE = re.compile(
+    r"(?P<word>\b(?:(?:not|isn['’]t|never)\s+(?:true|right|correct|the\s+case)"
+    r"|untrue|false|wrong|incorrect|(?:we|I)\s+doubt|doubtful)\s+that\s+)[^.;:]*\Z",
+    re.IGNORECASE,
 )
 _SHORT_FAR = re.compile(r"\b(?:as|so|how)\s+far\s+(?:from|of)\s+\Z", re.IGNORECASE)
 _BEHIND = re.compile(
@@ -73,11 +82,9 @@ def denied(before: str, after: str) -> str | None:
     if not (_MAY_DENY.search(near) or _MAY_DENY.search(behind)):
         return None
     clause = _last(near)
-    for words in _DENYING:
-        found = words.search(near if "that" in words.pattern[-30:] else clause)
-        if found and not nearby.ends(_SHORT_FAR, clause):
-            return " ".join(found["word"].split())
-    found = _BEHIND.match(_first(behind))
+    tried = () if nearby.ends(_SHORT_FAR, clause) else (one.search(clause) for one in _DENYING)
+    found = next(filter(None, tried), None) or _UNTRUE.search(near)
+    found = found or _BEHIND.match(_first(behind))
     return " ".join(found["word"].split()) if found else None
 
 

@@ -6,15 +6,12 @@ about? If not, which known mistake explains it: another unit, another form of th
 lost sign, a ratio turned round, the other arm's value, a digit cut off? One number, one finding.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
 
-from claims.checks import agreement, changes, denials
-from claims.checks.changes import Change
-from claims.checks.offer import Figure, Offer
-from claims.checks.said import Said
+from claims.checks import agreement, changes, denials, readings
+from claims.checks.offer import Offer
+from claims.checks.readings import Told as Told
 from claims.numerals.numbers import Number
 from claims.registers import bound_words, statistic_words, wording
 from engine.metrics import Polarity
@@ -26,24 +23,6 @@ _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
 _SPREAD = {"min": "min", "max": "max"}
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A number as its sentence has it: the words around it, and the arms that it is tied to.
-
-    `owner` is the arm whose number the sentence says it is, `side` the arm that a comparison is
-    about; both None where the sentence leaves it open.
-    """
-
-    number: Number
-    said: Said
-    owner: str | None = None
-    side: str | None = None
-    end: Literal["low", "high"] | None = None
-    """Which end of a range it is."""
-    other_metric: str = ""
-    """The words of the sentence that say it is of another metric than the claim's."""
 
 
 def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | None:
@@ -61,6 +40,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
         or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
         or _denied(told, offer, fitting)
+        or _no_difference(told, offer)
         or _digits(told, offer, fitting)
     )
 
@@ -69,56 +49,12 @@ def _fitting(told: Told, offer: Offer) -> Fraction | None:
     """Return the value, in the number's unit, that the number shows; None where it shows none."""
     number, about = told.number, told.said.about
     below = told.said.from_below
-    for value in _values(told, offer):
+    for value in readings.values(told, offer):
         if below and agreement.is_nearly(number, value):
             return value
         if not below and agreement.grade(number, value, about=about) == "agrees":
             return value
     return None
-
-
-def _values(told: Told, offer: Offer) -> Iterator[Fraction]:
-    """Yield what the number may be: the headline, in its unit, and a change in all its forms."""
-    change = _change(told, offer)
-    for figure in offer.headline:
-        if change is None or figure.name not in ("ratio", "percent"):
-            yield from _in_unit(told.number, figure)
-    for figure in _spread(told, offer):
-        yield from _in_unit(told.number, figure)
-    if change and told.number.unit in ("×", "%", None):
-        yield from changes.readings(told.number.unit, told.said, change)
-
-
-def _in_unit(number: Number, figure: Figure) -> Iterator[Fraction]:
-    value = agreement.converted(figure.value, figure.unit, number.unit)
-    if value is not None:
-        yield value
-
-
-def _spread(told: Told, offer: Offer) -> Iterator[Figure]:
-    """Yield minimum, maximum and scatter where the words ask for them."""
-    near = f"{told.said.before[-40:]} | {told.said.after[:24]}"
-    for name, words in _SPREAD_WORDS.items():
-        if words.search(near) or _ENDS.get(name) == told.end:
-            yield from (one for one in offer.figures if one.name.rpartition(".")[2] == name)
-
-
-_SPREAD_WORDS = {
-    "min": re.compile(r"\b(?:min(?:imum)?|lowest|slowest|smallest|worst)\b", re.IGNORECASE),
-    "max": re.compile(r"\b(?:max(?:imum)?|highest|fastest|largest|best)\b", re.IGNORECASE),
-    "cv": re.compile(r"\b(?:cv|coefficient\s+of\s+variation|scatter)\b", re.IGNORECASE),
-}
-_ENDS = {"min": "low", "max": "high", "cv": ""}
-
-
-def _change(told: Told, offer: Offer) -> Change | None:
-    ratio = offer.figure("ratio")
-    if ratio is None or not ratio.value:
-        return None
-    turned = told.side == offer.baseline != offer.candidate
-    return Change(
-        ratio.value, offer.polarity, turned, offer.polarity == "higher" and told.said.of_time
-    )
 
 
 def _bound(told: Told, offer: Offer) -> Finding | None:
@@ -183,7 +119,7 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     fits = [
         role
         for role in arms
-        if (figure := offer.figure(role)) and value in _in_unit(told.number, figure)
+        if (figure := offer.figure(role)) and value in readings.in_unit(told.number, figure)
     ]
     if named and fits and named[0] not in fits:
         message = (
@@ -205,12 +141,12 @@ def _denied(told: Told, offer: Offer, value: Fraction | None) -> Finding | None:
 def _is_former(told: Told, offer: Offer, value: Fraction | None) -> bool:
     """Say whether a number is the baseline's, which is no longer so."""
     before = offer.figure("baseline")
-    return before is not None and value in _in_unit(told.number, before)
+    return before is not None and any(value == one for one in readings.in_unit(told.number, before))
 
 
 def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse words that tell of a gain where the value is a loss, and the other way round."""
-    change = _change(told, offer)
+    change = readings.change(told, offer)
     if change is None or told.number.unit not in ("×", "%"):
         return None
     gains, loses = told.said.gains(change.words), told.said.loses(change.words)
@@ -219,6 +155,19 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
         seen, word = changes.told(change.seen, told.number.decimals), "gain" if gains else "loss"
         return "CLM105", f"the words tell of a {word}, and the evidence gives {seen}"
     return None
+
+
+def _no_difference(told: Told, offer: Offer) -> Finding | None:
+    """Refuse a value itself where the words tell by how much it changed: `gains 46.6 tok/s`."""
+    number = told.number
+    if number.unit in ("×", "%", None) or not told.said.is_difference:
+        return None
+    differences = (
+        value for one in readings.difference(told, offer) for value in readings.in_unit(number, one)
+    )
+    if any(agreement.grade(number, one) == "agrees" for one in differences):
+        return None
+    return "CLM105", f"{number.text} is the value itself, and the words tell of a difference"
 
 
 def _digits(told: Told, offer: Offer, value: Fraction) -> Finding | None:
@@ -250,7 +199,7 @@ def _tells_another_change(told: Told, value: Fraction) -> bool:
 def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
     """Return the finding on a number that is no value of the claim."""
     number = told.number
-    change = _change(told, offer)
+    change = readings.change(told, offer)
     swapped = _swapped(number, offer, others)
     if swapped:
         return swapped
@@ -277,7 +226,7 @@ def _swapped(number: Number, offer: Offer, others: Sequence[Offer]) -> Finding |
 def _near(told: Told, offer: Offer) -> Finding | None:
     """Tell a digit that was cut off, or rounded the wrong way, from another value."""
     number = told.number
-    for value in _values(told, offer):
+    for value in readings.values(told, offer):
         found = agreement.grade(number, value)
         if (
             told.said.from_below
@@ -302,7 +251,7 @@ def _other_unit(number: Number, offer: Offer) -> Finding | None:
 
 def _other(told: Told, offer: Offer) -> Finding:
     number = told.number
-    if any(agreement.grade(number, -value) == "agrees" for value in _values(told, offer)):
+    if any(agreement.grade(number, -value) == "agrees" for value in readings.values(told, offer)):
         return "CLM102", f"{number.text} has the wrong sign; it has {_has(number, offer)}"
     for figure in offer.figures:
         name = figure.name.rpartition(".")[2]
@@ -324,7 +273,8 @@ def _has(number: Number, offer: Offer) -> str:
 
 # Whatever `statistic_words` knows has one of these in it.
 _STATISTIC = re.compile(
-    r"median|mean|averag|minim|maxim|min|max|p\d|percentile|least|peak|up\s+to|best", re.IGNORECASE
+    r"median|mean|averag|minim|maxim|min|max|p\d|percentile|least|peak|up\s+to|best|tail",
+    re.IGNORECASE,
 )
 
 

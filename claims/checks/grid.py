@@ -254,7 +254,8 @@ def _cell(judgement: Judgement, figure: str | None) -> Cell:
         if found is None:
             raise NotFoundError(f"the evidence has no {figure}")
         name = figure if figure in _VALUES else "value"
-        return Cell(offer.only(given, replace(found, name=name)), judgement)
+        one = offer.only(given, replace(found, name=name))
+        return Cell(replace(one, statistic=figure) if figure in ("min", "max") else one, judgement)
     return Cell(given, judgement)
 
 

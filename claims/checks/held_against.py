@@ -60,12 +60,59 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _HEADS = frozenset(
-    "kernel kernels one ones path paths loop loops decoder decoders decoding code version arm side"
-    " engine mode build implementation way variant run setup configuration method approach".split()
+    [
+        "kernel",
+        "kernels",
+        "one",
+        "ones",
+        "path",
+        "paths",
+        "loop",
+        "loops",
+        "decoder",
+        "decoders",
+        "decoding",
+        "code",
+        "version",
+        "arm",
+        "side",
+        "engine",
+        "mode",
+        "build",
+        "implementation",
+        "way",
+        "variant",
+        "run",
+        "setup",
+        "configuration",
+        "method",
+        "approach",
+    ]
 )
 _PLAIN = frozenset(
-    "baseline baselines original old older earlier unmodified untuned other others previous prior"
-    " unoptimized unoptimised existing expected planned hoped usual control last".split()
+    [
+        "baseline",
+        "baselines",
+        "original",
+        "old",
+        "older",
+        "earlier",
+        "unmodified",
+        "untuned",
+        "other",
+        "others",
+        "previous",
+        "prior",
+        "unoptimized",
+        "unoptimised",
+        "existing",
+        "expected",
+        "planned",
+        "hoped",
+        "usual",
+        "control",
+        "last",
+    ]
 )
 _RELEASED = re.compile(r"\b(?:releases?|versions?|builds?|commits?|tags?)\b", re.IGNORECASE)
 _OF_RELEASES = frozenset({"version", "build", "commit", "release", "revision", "tag"})
@@ -101,7 +148,7 @@ class Known:
 def known(judgement: Judgement, given: Offer) -> Known | None:
     """Return what the claim's comparator may be called, None where no arms are known."""
     names = given.names or tuple(_windowed(judgement.evidence))
-    if len(names) < 2:  # noqa: PLR2004 - a change is of two
+    if len(names) < 2:
         return None
     claim = judgement.claim
     told: list[object] = [claim.comparator.name] if claim.comparator else []
@@ -109,7 +156,11 @@ def known(judgement: Judgement, given: Offer) -> Known | None:
         told += evidence.facts.values()
         told += (value for side in evidence.sides.values() for value in side.facts.values())
     told += claim.scope.values()
-    told += (value for side in (claim.baseline_scope, claim.candidate_scope) for value in (side or {}).values())
+    told += (
+        value
+        for side in (claim.baseline_scope, claim.candidate_scope)
+        for value in (side or {}).values()
+    )
     words = {word.lower() for text in told for word in _TOKEN.findall(str(text))}
     words |= {word.lower() for word in _TOKEN.findall(judgement.sentence or "")} - _PRODUCTS
     return Known(names, frozenset(words - _HEADS), _differ_in_release(judgement.evidence))

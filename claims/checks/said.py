@@ -87,6 +87,25 @@ _SPENT = re.compile(
     r"\s+(?:\w+ly\s+|about\s+|only\s+|just\s+)?\Z",
     re.IGNORECASE,
 )
+_FILL = r"(?:\w+ly\s+|about\s+|only\s+|just\s+|another\s+|an?\s+|some\s+|[~≈]\s*)*"
+_GAINED = re.compile(
+    rf"\b(?:(?:gain(?:s|ed|ing)?|sav(?:es?|ed|ing|ings)|los(?:es?|t|ing)|adds?|shav\w+(?:\s+off)?)"
+    rf"(?:\s+of)?|(?:difference|gap|margin|lead|advantage|reduction|increase|improvement|drop|speed-?up)"
+    rf"\s+(?:of|is|was))\s+{_FILL}\Z",
+    re.IGNORECASE,
+)
+_BY = re.compile(rf"\bby\s+{_FILL}\Z", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:rais|lower|reduc|cut|ris|rose|drop|fall|fell|gr[eo]w|increas|decreas|improv|shr[iau]nk|climb"
+    r"|beat|outperform|outrun|lead|led\b|trail|ahead|behind|faster|slower|better|worse|up\b|down\b"
+    r"|speed|sped|slow|differ|chang|lag|win|won|exceed|surpass)",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"\A\s*(?:faster|slower|quicker|more|less|fewer|higher|lower|longer|shorter|extra)\b"
+    r"(?!\s+(?:or|often|than\s+\w+\s+times)\b)",
+    re.IGNORECASE,
+)
 _OF_SPEED = re.compile(
     r"\b(?:faster|quicker|sooner|speed-?ups?|speeds?\s+up|sped\s+up|slower|slow-?downs?"
     r"|slows?\s+down|slowly)\b",
@@ -176,6 +195,16 @@ class Said:
     def tells_of_speed(self) -> bool:
         """Whether the words are of the speed: `100 % faster`, where the time is 50 % less."""
         return any(_OF_SPEED.search(near) for near in self._near)
+
+    @cached_property
+    def is_difference(self) -> bool:
+        """Whether the number is by how much something changed: `gains 21.6 tok/s`."""
+        before, after = self._near
+        return (
+            nearby.ends(_GAINED, before) is not None
+            or _MORE.match(after) is not None
+            or (nearby.ends(_BY, before) is not None and _CHANGED.search(before) is not None)
+        )
 
     def gains(self, polarity: str) -> bool:
         """Say whether the words promise that the quantity got better."""

@@ -59,7 +59,10 @@ _OWN_TOOLS = {
 
 def engines_of(evidence: Evidence) -> list[str]:
     """Return the engines that the evidence's raw files are of, as far as their readers know."""
-    readers = (*evidence.readers, *(one for part in evidence.parts for one in part.evidence.readers))
+    readers = (
+        *evidence.readers,
+        *(one for part in evidence.parts for one in part.evidence.readers),
+    )
     return list(dict.fromkeys(_OWN_TOOLS[one] for one in readers if one in _OWN_TOOLS))
 
 
@@ -68,9 +71,7 @@ def measured(unmeasured: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in ENGINES if name not in unmeasured)
 
 
-def of_cell(
-    header: Passage | None, row: Passage | None, names: tuple[str, ...]
-) -> str | None:
+def of_cell(header: Passage | None, row: Passage | None, names: tuple[str, ...]) -> str | None:
     """Return the engine of these that the header of a number's column, or its row, names."""
     if not names:
         return None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from claims.registers import wording
 from claims.registers.facts import EQUIVALENCE_MARGIN
 from claims.words.wordless import Wordless
+from engine.metrics import metric
 from receipts import late as re
 
 if TYPE_CHECKING:
@@ -31,6 +32,18 @@ _FACTORS = (
     (re.compile(r"\bmagnitude|\bten"), Fraction(95, 10)),
     (re.compile(r"\bdoubl|\btwice|\btwo|\bhal[fv]"), Fraction(195, 100)),
 )
+# Verbs that move a quantity: which way is better depends on the quantity.
+_RAISES = re.compile(r"\b(?:rais|ris(?:e|ing)|rose|increas|grow|grew|climb|jump|lift)")
+_LOWERS = re.compile(
+    r"\b(?:lower|reduc|drop|fall|fell|cut|decreas|shrink|shrank|sink|sank|declin|dip)"
+)
+_MOVES = re.compile(r"\b(?:chang|differ|shift|alter)")
+_BETTER_LOW = re.compile(
+    r"(?i)latenc|ttft|itl|tpot|\btime|memory|vram|footprint|energy|power|cost|overhead|delay|duration"
+)
+_BETTER_HIGH = re.compile(
+    r"(?i)\brate|throughput|speed|performance|decod|prefill|bandwidth|goodput"
+)
 _FOR_THE_BETTER = re.compile(r"better|superior|cheaper|leaner|more |faster|quicker")
 
 
@@ -46,6 +59,8 @@ class Grounds:
     flat: bool = False
     even: bool = False
     """Whether the claim is one of no change, under a margin of its own."""
+    polarity: str = "higher"
+    """Which values of its metric are better."""
 
 
 def grounds(judgement: Judgement) -> Grounds:
@@ -60,6 +75,7 @@ def grounds(judgement: Judgement) -> Grounds:
         _is_equivalent(judgement),
         any(refusal.code == _UNDER_THE_FLOOR for refusal in judgement.refusals),
         judgement.claim.margin is not None,
+        metric(judgement.claim.metric).polarity,
     )
 
 
@@ -104,12 +120,32 @@ def _wrong_way(found: Wordless, given: Grounds) -> str | None:
     if found.kind == "factor":
         least = next((least for names, least in _FACTORS if names.search(word)), Fraction(1))
         return None if given.ratio >= least else shown
+    if found.kind == "faster" and (way := _way(word, found.about, given)) is not None:
+        return shown if given.ratio == 1 or (way and (given.ratio > 1) != (way > 0)) else None
     gains = found.kind in ("faster", "win") or (
         found.kind == "more" and _FOR_THE_BETTER.search(word)
     )
     if gains and given.ratio <= 1 and not _OF_US.search(found.sentence):
         return shown
     return shown if given.ratio == 1 else None
+
+
+def _way(word: str, about: str, given: Grounds) -> int | None:
+    """Return 1 where a verb that moves a quantity tells of a gain, -1 of a loss, 0 of either.
+
+    None is returned for other words. "Lowers the rate" is a loss, "lowers the latency" a gain.
+    """
+    if _MOVES.search(word):
+        return 0
+    up, down = _RAISES.search(word), _LOWERS.search(word)
+    if bool(up) == bool(down):
+        return None
+    higher = given.polarity == "higher"
+    if _BETTER_LOW.search(about):
+        higher = False
+    elif _BETTER_HIGH.search(about):
+        higher = True
+    return 1 if bool(up) == higher else -1
 
 
 def _is_equivalent(judgement: Judgement) -> bool:

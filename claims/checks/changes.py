@@ -87,6 +87,8 @@ def _of_less(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterato
 
 def _shares(said: Said, change: Change, *, gains: bool, loses: bool) -> Iterator[Fraction]:
     seen = change.seen
+    if said.saves:
+        return  # a rate is not spared; of the time it stands for, `of_time` tells
     if said.is_share and (said.is_reached or not (gains or loses)):
         yield seen
     elif loses and not gains:
@@ -129,12 +131,8 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
     if gains != loses and loses == (seen > 1) and _is_size(shown, change):
         word = "loss" if loses else "gain"
         return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"
-    if shown.unit == "×" and _is(shown, seen):
-        amount = wording.display(change.quotient, max(shown.decimals, 2))
-        return "CLM105", (
-            f"{shown.text}× is how much better it is, and the words are of the amount: "
-            f"that is {amount}×"
-        )
+    if confused := _amount_for_speed(shown, change):
+        return confused
     if _lost_sign(shown, said, change):
         return "CLM105", f"{shown.text} has lost its sign; the evidence gives {right}"
     if _turns(shown, seen):
@@ -142,6 +140,22 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
     for value, unit in forms:
         if unit == shown.unit and _is(shown, value):
             return "CLM104", f"{shown.text} {unit} is another form; the evidence gives {right}"
+    return None
+
+
+def _amount_for_speed(shown: Number, change: Change) -> tuple[str, str] | None:
+    """Tell the gain in speed from what is spared: a halved time is 50 % less and 100 % faster."""
+    seen, quotient = change.seen, change.quotient
+    if shown.unit == "×" and _is(shown, seen):
+        amount = wording.display(quotient, max(shown.decimals, 2))
+        told = f"{shown.text} is how much better it is, and the words are of the amount"
+        return "CLM105", f"{told}: that is {amount}×"
+    if change.words != "lower" or shown.unit != "%":
+        return None
+    if _is(shown, 100 * (1 - quotient)) or _is(shown, 100 * (seen - 1)):
+        less, more = wording.display(100 * (1 - quotient), 1), wording.display(100 * (seen - 1), 1)
+        told = f"{shown.text} % is of speed or amount, and the words are of the other"
+        return "CLM104", f"{told}: it is {less} % less, and {more} % faster"
     return None
 
 

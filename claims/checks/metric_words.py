@@ -77,6 +77,22 @@ _PER = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:per|for\s+(?:each|every))\s+(?P<each>(?:output\s+)?token|request|prompt)\b",
     re.IGNORECASE,
 )
+# "86 % less energy" beside a rate: of something else, unless the metric is of it.
+_RESOURCE = re.compile(
+    r"\s*(?:(?:less|more|fewer|lower|higher|better|worse|of\s+the|the)\s+)?"
+    r"(?P<what>energy|power|memory|vram|disk|cost|accuracy|bandwidth)\b(?!\s*[-\w]*[- ]bound)",
+    re.IGNORECASE,
+)
+_OF_RESOURCES = {
+    "energy": "joules",
+    "power": "watt",
+    "memory": "mib|bytes|gb_s",
+    "vram": "mib|bytes",
+    "bandwidth": "gb_s|gbps",
+    "accuracy": "accuracy|task_",
+    "disk": "measured",
+    "cost": "measured",
+}
 _OF_A_TOKEN = re.compile(r"itl|tpot|token_ms|per_token|_tok_s|joules")
 _OF_NO_REQUEST = ("peak_",)
 _FILL = r"(?:(?:the|a|an|its|any|of|long|short|full|chunked)\s+)*"
@@ -130,7 +146,10 @@ class Metrics:
         return bool(self._named)
 
     def _each(self, metric: str, end: int) -> str:
-        """Return the words that make a number one of each token or request, where it is not."""
+        """Return the words right behind a number that make it one of each token, or of energy."""
+        resource = _RESOURCE.match(self._text, end)
+        if resource and not re.search(_OF_RESOURCES[resource["what"].lower()], metric):
+            return resource[0].strip()
         found = _PER.match(self._text, end)
         if found is None:
             return ""

@@ -197,6 +197,11 @@ class Said:
         return any(_OF_SPEED.search(near) for near in self._near)
 
     @cached_property
+    def saves(self) -> bool:
+        """Whether the words tell of something that is spared."""
+        return any(_SAVES.search(near) for near in self._near)
+
+    @cached_property
     def is_difference(self) -> bool:
         """Whether the number is by how much something changed: `gains 21.6 tok/s`."""
         before, after = self._near

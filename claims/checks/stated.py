@@ -107,14 +107,18 @@ def _is_of_a_number(word: Wordless, judgement: Judgement) -> bool:
     """
     at = word.sentence.find(word.word)
     behind = word.sentence[at + len(word.word) :] if at >= 0 else ""
-    if word.kind == "unchanged":
+    if word.kind in ("unchanged", "equal"):
         return _BOUNDS.search(word.word) is not None and _NUMBER.match(behind) is not None
     level = judgement.claim.kind == "level"
     return level and word.kind == "faster" and _TO_NUMBER.match(behind) is not None
 
 
-_BOUNDS = re.compile(r"\b(?:below|above|under|over|exceed\w*)\Z", re.IGNORECASE)
-_NUMBER = re.compile(r"\s+(?:about\s+)?[-+−]?\.?\d")
+_BOUNDS = re.compile(
+    r"\b(?:below|above|under|over|than|slower|longer|lower|less|fewer"
+    r"|exceed\w*)\Z",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?:\s+than)?\s+(?:about\s+)?[-+−]?\.?\d")
 _TO_NUMBER = re.compile(r"\s+(?:back\s+)?(?:up\s+|down\s+)?to\s+(?:about\s+)?[-+−]?\.?\d")
 
 

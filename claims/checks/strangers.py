@@ -14,6 +14,7 @@ from claims.checks import arms, nearby
 from claims.checks.offer import Offer
 from claims.checks.passage import FAR, Passage
 from claims.checks.said import Said
+from claims.judging.chain import engines
 from claims.words.subjects import ENGINES
 from receipts import late as re
 
@@ -49,21 +50,10 @@ def known(judgement: Judgement, given: Offer, others: Sequence[Offer]) -> str:
     return "|".join(_plain(str(one)) for one in told if one is not None)
 
 
-# A tool that is part of an engine measures no other.
-_OWN_TOOLS = {
-    "llama-bench": "llama.cpp",
-    "llama-batched-bench": "llama.cpp",
-    "llama-server": "llama.cpp",
-}
-
-
 def engines_of(evidence: Evidence) -> list[str]:
     """Return the engines that the evidence's raw files are of, as far as their readers know."""
-    readers = (
-        *evidence.readers,
-        *(one for part in evidence.parts for one in part.evidence.readers),
-    )
-    return list(dict.fromkeys(_OWN_TOOLS[one] for one in readers if one in _OWN_TOOLS))
+    parts = (part.evidence for part in evidence.parts)
+    return engines(reader for one in (evidence, *parts) for reader in one.readers)
 
 
 def measured(unmeasured: Sequence[str]) -> tuple[str, ...]:

@@ -351,6 +351,13 @@ def at_least_above_the_least(p):
     yield page(p, "It reaches at least 163 tok/s<!--claim:prefill--> in 3 runs.\n")
 
 
+@breaks("CLM112")
+def a_rate_that_is_not_reached(p):
+    p.publish(p.level)
+    yield page(p, "It does not only reach 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "It does not reach 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
 TABLE = """\
 Medians of 3 repetitions:
 

@@ -61,8 +61,14 @@ class Claimed:
         for one in self.offer.headline if self.offer else ():
             value = agreement.converted(one.value, one.unit, number.unit)
             if value is not None and agreement.grade(number, value) != "other":
-                return one.name
+                return self._end or one.name
         return None
+
+    @cached_property
+    def _end(self) -> str | None:
+        """Which end of the repetitions a part is, as `#min`: that is no other value of the cell."""
+        own = self.offer.statistic if self.offer else ""
+        return own if own != self.judgement.claim.statistic else None
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

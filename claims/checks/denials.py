@@ -31,9 +31,12 @@ _FILL = (
 )
 _NOT = (
     r"(?:\b(?:not|never|cannot|hardly|scarcely|no\s+longer|nowhere\s+near|neither|nor)\b|n['’]t\b)"
-    r"(?!\s+(?:only|just|merely|simply|least|quite|yet\s+(?:released|merged)))\s+"
+    r"(?!\s+(?:only|just|merely|simply|least|quite\s+\Z|yet\s+(?:released|merged)))\s+"
 )
-_UNABLE = r"\b(?:fail(?:s|ed|ing)?|unable|refus(?:e|es|ed))\s+(?:to|at|in)\s+|\bwithout\s+(?:ever\s+)?(?=\w+ing\b)"
+_UNABLE = (
+    r"\b(?:fail(?:s|ed|ing)?|unable|refus(?:e|es|ed))\s+(?:to|at|in)\s+"
+    r"|\bwithout\s+(?:ever\s+)?(?=\w+ing\b)"
+)
 _DENYING = tuple(
     re.compile(one, re.IGNORECASE)
     for one in (

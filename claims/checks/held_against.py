@@ -123,6 +123,7 @@ _EXTENT = re.compile(
     rf"|requests?|lengths?|vocabular\w+|medians?|trials?|hours?|minutes?|{_QUANTITY})\b",
     re.IGNORECASE,
 )
+_FAR = 200
 _TOKEN = re.compile(r"[^\W_][\w+/-]*(?:\.\w[\w+/-]*)*")
 _END = re.compile(r"[.;](?=\s|\Z)")
 _NAMES = tuple(
@@ -189,7 +190,7 @@ def _differ_in_release(evidence: Evidence) -> bool:
 def stranger(said: Said, unit: str | None, given: Known) -> str | None:
     """Return what the number is held against and is not in the evidence, None where nothing is."""
     end = _END.search(said.after)
-    after = said.after[: end.start()] if end else said.after
+    after = (said.after[: end.start()] if end else said.after)[:_FAR]
     for name in _named(said.before, after):
         if not _is_known(name, given):
             return name
@@ -205,7 +206,7 @@ def _named(before: str, after: str) -> Iterator[str]:
         found = words.search(after)
         if found:
             yield found["name"]
-    ahead = nearby.ends(_BEFORE, before) or _AHEAD.search(before)
+    ahead = nearby.ends(_BEFORE, before) or _AHEAD.search(before, max(0, len(before) - _FAR))
     if ahead:
         yield ahead["name"]
 

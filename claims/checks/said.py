@@ -21,11 +21,12 @@ from receipts import late as re
 _NEAR = 60
 
 _ABOUT = re.compile(
-    r"(?:[~≈∼]\s*|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|circa|ca\.)"
+    r"(?:[~≈∼]\s*|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|not\s+quite"
+    r"|circa|ca\.)"
     r"\s+)\Z",
     re.IGNORECASE,
 )
-_BELOW = re.compile(r"\b(?:nearly|almost)\s+\Z", re.IGNORECASE)
+_BELOW = re.compile(r"\b(?:nearly|almost|not\s+quite)\s+\Z", re.IGNORECASE)
 _TIME = re.compile(
     r"\A\s*(?:(?:of\s+)?(?:the|its|that)\s+)?(?:(?:less|more|lower|higher|shorter|longer)\s+)?"
     r"(?:time|latency|duration)\b|\A\s*(?:shorter|longer)\b(?!\s+(?:context|prompt))",

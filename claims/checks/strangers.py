@@ -132,7 +132,10 @@ def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | Non
     """Return the engine that the sentence is about: `vLLM decodes 35.2`."""
     for mention in arms.places(before, names):
         between = before[mention.end :]
-        if not _SUBJECT.match(between) or nearby.ends(_PREPOSITION, before, mention.start):
+        if not _SUBJECT.match(between):
+            continue
+        leads = _OF_WORK.fullmatch(before, 0, mention.start)
+        if not leads and nearby.ends(_PREPOSITION, before, mention.start):
             continue
         if not arms.is_named(between, own):
             return before[mention.start : mention.end]
@@ -161,6 +164,12 @@ def _clause(after: str) -> str:
 
 
 _AT_FIRST = re.compile(r"\s*(?:with|in|on|using|under|for)\s+(?:the\s+)?", re.IGNORECASE)
+# "Decode in vLLM reaches 35.2": the work first, and then where it was done.
+_OF_WORK = re.compile(
+    r"\s*(?:the\s+)?(?:decod\w+|prefill\w*|generation|inference|throughput|speed|rate|latency|ttft)"
+    r"\s+(?:with|in|on|using|under|of)\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
 _RIGHT_BEHIND = re.compile(
     r"\s*(?:\(\s*)?(?:(?:with|in|on|using|under|for|by)\s+)?(?:the\s+)?", re.IGNORECASE
 )

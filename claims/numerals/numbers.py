@@ -192,10 +192,10 @@ _LONGEST_BETWEEN = 16
 _TIMES = re.compile(r"(?:[ \u00a0]|-)times\b")
 _TIMES_AS = re.compile(
     r"(?:[ \u00a0]|-)times(?=[ \u00a0](?:as[ \u00a0](?:fast|quick|slow|much|many|long|high|low|large"
-    r"|good|big|soon)|faster|slower|quicker|higher|lower|larger|smaller|longer|shorter|fewer|greater"
-    r"|better|worse|the[ \u00a0](?:speed|rate|throughput|performance|latency|time|memory))\b)"
+    r"|good|big|soon)|faster|slower|quicker|higher|lower|larger|smaller|longer|shorter|fewer"
+    r"|greater|better|worse|the[ \u00a0](?:speed|rate|throughput|performance|latency|time|memory))\b)"
 )
-# "46.6 against 25.0 tok/s": the first has the unit of the second where both show the same decimals.
+# "46.6 against 25.0 tok/s": one unit for both, where both show as many decimals.
 _AGAINST = re.compile(
     r"[ \u00a0](?:against|vs\.?|versus|instead of|rather than)[ \u00a0]"
     r"(?=\d+\.(\d+)[ \u00a0]?[^\W\d])"

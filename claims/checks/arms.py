@@ -36,7 +36,7 @@ class Mention:
 
 
 _AGAINST = re.compile(
-    r"(?:\b(?:than|over|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|outperforms?"
+    r"(?:\b(?:than(?:\s+(?:with|in|on|under|using|for))?|over|versus|vs\.?|against|compared\s+(?:with|to)|relative\s+to|outperforms?"
     r"|outruns?|outran|outpaces?|surpass(?:es)?|beats?|overtakes?|as\s+\w+\s+as|times|of|to)|[×x/])\s+(?:the\s+|that\s+of\s+|an?\s+|our\s+)?"
     r"(?:[\"'“`*]*)\Z",
     re.IGNORECASE,

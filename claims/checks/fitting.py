@@ -23,6 +23,7 @@ _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
 _SPREAD = {"min": "min", "max": "max"}
+_COMPARED = re.compile(r"(?:less|fewer|lower|slower|more|higher|longer)\b", re.IGNORECASE)
 
 
 def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | None:
@@ -131,8 +132,11 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
 
 def _denied(told: Told, offer: Offer, value: Fraction | None) -> Finding | None:
     """Refuse a number that its own clause denies: `does not reach 35.2`."""
-    before = told.said.before.rstrip().removesuffix(told.said.bound_words)
-    found = denials.denied(before if told.said.bound else told.said.before, told.said.after)
+    said = told.said
+    if _COMPARED.match(said.bound_words):
+        return None  # "never less than" is a bound the other way round
+    before = said.before.rstrip().removesuffix(said.bound_words) if said.bound else said.before
+    found = denials.denied(before, said.after)
     if found is None or (found.startswith("no longer") and _is_former(told, offer, value)):
         return None
     return "CLM112", f"{told.number.text} is what the evidence gives, and the page says {found!r}"

@@ -40,7 +40,7 @@ _TIME_BEFORE = re.compile(
 )
 _UP = re.compile(
     r"\b(?:higher|more|greater|larger|longer|increas\w+|gain\w*|rais\w+|rises?|rose"
-    r"|(?<!speed.)(?<!speeds.)(?<!sped.)\bup(?!\s+to)"
+    r"|(?<!speed.)(?<!speeds.)(?<!sped.)(?<!gives.)(?<!give.)(?<!gave.)\bup(?!\s+to)"
     r"|adds?|grows?|grew|climbs?)\b",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ _DOWN = re.compile(
     re.IGNORECASE,
 )
 _SAVES = re.compile(r"\b(?:saves?|saved|savings?)\b", re.IGNORECASE)
-_COSTS = re.compile(r"\b(?:costs?|gives?\s+up|gave\s+up)\b", re.IGNORECASE)
+_COSTS = re.compile(r"\b(?:costs?|price|penalty|overhead|gives?\s+up|gave\s+up)\b", re.IGNORECASE)
 _BETTER = re.compile(r"\b(?:better|improv\w+|sooner)\b", re.IGNORECASE)
 _WORSE = re.compile(
     r"\b(?:slow(?:er|ly|s|ed|down)?|worse|regress\w*|los(?:es?|t|ing)|behind|trail(?:s|ed)?"

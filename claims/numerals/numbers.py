@@ -191,9 +191,10 @@ _LONGEST_BETWEEN = 16
 # "1.86 times" multiplies; of a whole number only what follows tells it from "measured 5 times".
 _TIMES = re.compile(r"(?:[ \u00a0]|-)times\b")
 _TIMES_AS = re.compile(
-    r"(?:[ \u00a0]|-)times(?=[ \u00a0](?:as[ \u00a0](?:fast|quick|slow|much|many|long|high|low|large"
-    r"|good|big|soon)|faster|slower|quicker|higher|lower|larger|smaller|longer|shorter|fewer"
-    r"|greater|better|worse|the[ \u00a0](?:speed|rate|throughput|performance|latency|time|memory))\b)"
+    r"(?:[ \u00a0]|-)times(?=[ \u00a0](?:as[ \u00a0](?:fast|quick|slow|much|many|long|high|low"
+    r"|large|good|big|soon)|faster|slower|quicker|higher|lower|larger|smaller|longer|shorter"
+    r"|fewer|greater|better|worse"
+    r"|the[ \u00a0](?:speed|rate|throughput|performance|latency|time|memory))\b)"
 )
 # "46.6 against 25.0 tok/s": one unit for both, where both show as many decimals.
 _AGAINST = re.compile(

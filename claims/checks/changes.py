@@ -131,7 +131,7 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
     if gains != loses and loses == (seen > 1) and _is_size(shown, change):
         word = "loss" if loses else "gain"
         return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"
-    if confused := _amount_for_speed(shown, change):
+    if confused := _amount_for_speed(shown, change, gains=gains):
         return confused
     if _lost_sign(shown, said, change):
         return "CLM105", f"{shown.text} has lost its sign; the evidence gives {right}"
@@ -143,14 +143,14 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
     return None
 
 
-def _amount_for_speed(shown: Number, change: Change) -> tuple[str, str] | None:
+def _amount_for_speed(shown: Number, change: Change, *, gains: bool) -> tuple[str, str] | None:
     """Tell the gain in speed from what is spared: a halved time is 50 % less and 100 % faster."""
     seen, quotient = change.seen, change.quotient
     if shown.unit == "×" and _is(shown, seen):
         amount = wording.display(quotient, max(shown.decimals, 2))
         told = f"{shown.text} is how much better it is, and the words are of the amount"
         return "CLM105", f"{told}: that is {amount}×"
-    if change.words != "lower" or shown.unit != "%":
+    if change.words != "lower" or shown.unit != "%" or not gains:
         return None
     if _is(shown, 100 * (1 - quotient)) or _is(shown, 100 * (seen - 1)):
         less, more = wording.display(100 * (1 - quotient), 1), wording.display(100 * (seen - 1), 1)

@@ -260,6 +260,7 @@ def test_a_loss_keeps_its_sign_or_its_word(text, wanted):
         ("comes 1.25× as slowly", "CLM105"),
         ("latency falls to 80 % of plain", None),
         ("raises the latency by 20 %", "CLM105"),
+        ("latency: +20 %", "CLM105"),
     ],
 )
 def test_where_less_is_better_the_quotient_of_the_times_is_right_as_well(text, wanted):

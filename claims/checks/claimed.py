@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, conflicts, fitting, strangers, telling
+from claims.checks import agreement, conflicts, fitting, held_against, strangers, telling
 from claims.checks.displayed import Value
 from claims.checks.fitting import Finding, Told
 from claims.checks.grid import Source
@@ -63,8 +63,14 @@ class Claimed:
         for one in self.offer.headline if self.offer else ():
             value = agreement.converted(one.value, one.unit, number.unit)
             if value is not None and agreement.grade(number, value) != "other":
-                return one.name
+                return self._end or one.name
         return None
+
+    @cached_property
+    def _end(self) -> str | None:
+        """Which end of the repetitions a part is, as `#min`: that is no other value of the cell."""
+        own = self.offer.statistic if self.offer else ""
+        return own if own != self.judgement.claim.statistic else None
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -81,12 +87,16 @@ class Claimed:
         if key not in self._verdicts:
             told = telling.tell(here, given, self._names)
             found = fitting.judge(told, given, self._others)
-            self._verdicts[key] = (told, found or self._of_a_stranger(here, told, given))
+            found = found or self._of_a_stranger(here, told, given)
+            self._verdicts[key] = (told, found or self._over_a_stranger(told, given))
         return self._verdicts[key]
 
     def _of_a_stranger(self, here: Spot, told: Told, given: Offer) -> Finding | None:
         """Refuse a number of an engine that is no part of the evidence, or held against one."""
         names = self._unmeasured
+        found = strangers.of_cell(here.header, here.row, names)
+        if found:
+            return "CLM109", f"its cell is of {found}, and the evidence is of {self._measured}"
         if not names or not strangers.may_be_named(here.passage, here.start, here.after, names):
             return None
         if not strangers.are_near(told.said):
@@ -94,7 +104,28 @@ class Claimed:
         name = strangers.named(told.said, told.number.unit, names, given.names)
         if name is None:
             return None
-        return "CLM109", f"it speaks of {name}, and the evidence is of {', '.join(given.names)}"
+        return "CLM109", f"it speaks of {name}, and the evidence is of {self._measured}"
+
+    def _over_a_stranger(self, told: Told, given: Offer) -> Finding | None:
+        """Refuse a change over something that is no arm of the evidence."""
+        unit = told.number.unit
+        if given.kind == "level" or unit not in ("×", "%") or self._comparators is None:
+            return None
+        name = held_against.stranger(told.said, unit, self._comparators)
+        if name is None:
+            return None
+        baseline = self._comparators.baseline
+        return "CLM109", f"it is held against {name!r}, and the evidence is over {baseline}"
+
+    @cached_property
+    def _comparators(self) -> held_against.Known | None:
+        return held_against.known(self.judgement, self.offer) if self.offer else None
+
+    @cached_property
+    def _measured(self) -> str:
+        """The arms of the evidence in words, or its engines where it has no arms."""
+        names = self.offer.names if self.offer else ()
+        return ", ".join(names or strangers.measured(self._unmeasured))
 
     @cached_property
     def _unmeasured(self) -> tuple[str, ...]:

@@ -6,15 +6,12 @@ about? If not, which known mistake explains it: another unit, another form of th
 lost sign, a ratio turned round, the other arm's value, a digit cut off? One number, one finding.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
 
-from claims.checks import agreement, changes, other_units
-from claims.checks.changes import Change
-from claims.checks.offer import Figure, Offer
-from claims.checks.said import Said
+from claims.checks import agreement, changes, denials, other_units, readings
+from claims.checks.offer import Offer
+from claims.checks.readings import Told as Told
 from claims.numerals.numbers import Number
 from claims.registers import bound_words, statistic_words, wording
 from engine.metrics import Polarity
@@ -26,24 +23,7 @@ _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
 _CERTAIN_DIGITS = 3
 _SPREAD = {"min": "min", "max": "max"}
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A number as its sentence has it: the words around it, and the arms that it is tied to.
-
-    `owner` is the arm whose number the sentence says it is, `side` the arm that a comparison is
-    about; both None where the sentence leaves it open.
-    """
-
-    number: Number
-    said: Said
-    owner: str | None = None
-    side: str | None = None
-    end: Literal["low", "high"] | None = None
-    """Which end of a range it is."""
-    other_metric: str = ""
-    """The words of the sentence that say it is of another metric than the claim's."""
+_COMPARED = re.compile(r"(?:less|fewer|lower|slower|more|higher|longer)\b", re.IGNORECASE)
 
 
 def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | None:
@@ -52,7 +32,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
     `others` are the claims that the page uses beside this one, for values that were swapped.
     """
     if told.said.bound:
-        return _bound(told, offer)
+        return _bound(told, offer) or _denied(told, offer, None)
     fitting = _fitting(told, offer)
     if fitting is None:
         return _mistake(told, offer, others)
@@ -60,7 +40,9 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
         _of_another_metric(told, offer)
         or _of_another(told, offer, fitting)
         or _turned(told, offer, fitting)
-        or _digits(told.number, offer, fitting)
+        or _denied(told, offer, fitting)
+        or _no_difference(told, offer)
+        or _digits(told, offer, fitting)
     )
 
 
@@ -68,57 +50,12 @@ def _fitting(told: Told, offer: Offer) -> Fraction | None:
     """Return the value, in the number's unit, that the number shows; None where it shows none."""
     number, about = told.number, told.said.about
     below = told.said.from_below
-    for value in _values(told, offer):
+    for value in readings.values(told, offer):
         if below and agreement.is_nearly(number, value):
             return value
         if not below and agreement.grade(number, value, about=about) == "agrees":
             return value
     return None
-
-
-def _values(told: Told, offer: Offer) -> Iterator[Fraction]:
-    """Yield what the number may be: the headline, in its unit, and a change in all its forms."""
-    change = _change(told, offer)
-    for figure in offer.headline:
-        if change is None or figure.name not in ("ratio", "percent"):
-            yield from _in_unit(told.number, figure)
-    for figure in _spread(told, offer):
-        yield from _in_unit(told.number, figure)
-    if change and told.number.unit in ("×", "%", None):
-        yield from changes.readings(told.number.unit, told.said, change)
-
-
-def _in_unit(number: Number, figure: Figure) -> Iterator[Fraction]:
-    value = agreement.converted(figure.value, figure.unit, number.unit)
-    if value is not None:
-        yield value
-
-
-def _spread(told: Told, offer: Offer) -> Iterator[Figure]:
-    """Yield minimum, maximum, scatter and margin where the words ask for them."""
-    near = f"{told.said.before[-40:]} | {told.said.after[:24]}"
-    for name, words in _SPREAD_WORDS.items():
-        if words.search(near) or _ENDS.get(name) == told.end:
-            yield from (one for one in offer.figures if one.name.rpartition(".")[2] == name)
-
-
-_SPREAD_WORDS = {
-    "min": re.compile(r"\b(?:min(?:imum)?|lowest|slowest|smallest|worst)\b", re.IGNORECASE),
-    "max": re.compile(r"\b(?:max(?:imum)?|highest|fastest|largest|best)\b", re.IGNORECASE),
-    "margin": re.compile(r"\bwithin\b|\bmargin\b|±|\+/[-−]", re.IGNORECASE),
-    "cv": re.compile(r"\b(?:cv|coefficient\s+of\s+variation|scatter)\b", re.IGNORECASE),
-}
-_ENDS = {"min": "low", "max": "high", "cv": "", "margin": ""}
-
-
-def _change(told: Told, offer: Offer) -> Change | None:
-    ratio = offer.figure("ratio")
-    if ratio is None or not ratio.value:
-        return None
-    turned = told.side == offer.baseline != offer.candidate
-    return Change(
-        ratio.value, offer.polarity, turned, offer.polarity == "higher" and told.said.of_time
-    )
 
 
 def _bound(told: Told, offer: Offer) -> Finding | None:
@@ -183,7 +120,7 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     fits = [
         role
         for role in arms
-        if (figure := offer.figure(role)) and value in _in_unit(told.number, figure)
+        if (figure := offer.figure(role)) and value in readings.in_unit(told.number, figure)
     ]
     if named and fits and named[0] not in fits:
         message = (
@@ -193,9 +130,27 @@ def _arm_of_change(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     return None
 
 
+def _denied(told: Told, offer: Offer, value: Fraction | None) -> Finding | None:
+    """Refuse a number that its own clause denies: `does not reach 35.2`."""
+    said = told.said
+    if _COMPARED.match(said.bound_words):
+        return None  # "never less than" is a bound the other way round
+    before = said.before.rstrip().removesuffix(said.bound_words) if said.bound else said.before
+    found = denials.denied(before, said.after)
+    if found is None or (found.startswith("no longer") and _is_former(told, offer, value)):
+        return None
+    return "CLM112", f"{told.number.text} is what the evidence gives, and the page says {found!r}"
+
+
+def _is_former(told: Told, offer: Offer, value: Fraction | None) -> bool:
+    """Say whether a number is the baseline's, which is no longer so."""
+    before = offer.figure("baseline")
+    return before is not None and any(value == one for one in readings.in_unit(told.number, before))
+
+
 def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse words that tell of a gain where the value is a loss, and the other way round."""
-    change = _change(told, offer)
+    change = readings.change(told, offer)
     if change is None or told.number.unit not in ("×", "%"):
         return None
     gains, loses = told.said.gains(change.words), told.said.loses(change.words)
@@ -206,9 +161,23 @@ def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     return None
 
 
-def _digits(number: Number, offer: Offer, value: Fraction) -> Finding | None:
+def _no_difference(told: Told, offer: Offer) -> Finding | None:
+    """Refuse a value itself where the words tell by how much it changed: `gains 46.6 tok/s`."""
+    number = told.number
+    if number.unit in ("×", "%", None) or not told.said.is_difference:
+        return None
+    differences = (
+        value for one in readings.difference(told, offer) for value in readings.in_unit(number, one)
+    )
+    if any(agreement.grade(number, one) == "agrees" for one in differences):
+        return None
+    return "CLM105", f"{number.text} is the value itself, and the words tell of a difference"
+
+
+def _digits(told: Told, offer: Offer, value: Fraction) -> Finding | None:
     """Refuse digits that say more than was measured, or round a change into another one."""
-    if offer.kind == "change" and changes.dishonest_digits(number, value, _margin(offer)):
+    number = told.number
+    if offer.kind != "level" and _tells_another_change(told, offer, value):
         right = changes.told(value, number.decimals + 1)
         return "CLM103", f"{number.text} rounds the change away or up; the evidence gives {right}"
     written = offer.decimals is not None and number.unit == offer.unit
@@ -239,10 +208,18 @@ def _error(number: Number, offer: Offer) -> Fraction | None:
     return offer.error if number.unit == offer.unit else None
 
 
+def _tells_another_change(told: Told, offer: Offer, value: Fraction) -> bool:
+    """Say whether a multiple was rounded further than its words admit."""
+    if changes.dishonest_digits(told.number, value, _margin(offer)):
+        return True
+    admitted = told.said.about or told.said.from_below
+    return not admitted and changes.is_rounded_up_to_a_whole(told.number, value)
+
+
 def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
     """Return the finding on a number that is no value of the claim."""
     number = told.number
-    change = _change(told, offer)
+    change = readings.change(told, offer)
     swapped = _swapped(number, offer, others) or _other_margin(told, offer)
     if swapped:
         return swapped
@@ -269,7 +246,7 @@ def _swapped(number: Number, offer: Offer, others: Sequence[Offer]) -> Finding |
 def _other_margin(told: Told, offer: Offer) -> Finding | None:
     """Tell another margin than the claim's: `alike within ±1 %`."""
     number, margin = told.number, offer.figure("margin")
-    if margin is None or number.unit != "%" or margin not in _spread(told, offer):
+    if margin is None or number.unit != "%" or margin not in readings.spread(told, offer):
         return None
     right = wording.display(margin.value, min(max(number.decimals, 0), 9))
     return "CLM102", f"{number.text} % stands for the margin of the claim, which is {right} %"
@@ -286,7 +263,7 @@ def _is_ours(number: Number, offer: Offer) -> bool:
 def _near(told: Told, offer: Offer) -> Finding | None:
     """Tell a digit that was cut off, or rounded the wrong way, from another value."""
     number = told.number
-    for value in _values(told, offer):
+    for value in readings.values(told, offer):
         found = agreement.grade(number, value)
         if (
             told.said.from_below
@@ -296,7 +273,7 @@ def _near(told: Told, offer: Offer) -> Finding | None:
             return "CLM103", f"nearly {number.text} is not what the value comes to: {right}"
         if found in ("cut", "nudged"):
             # Digits that nobody measured are no rounding, however they end.
-            if (finer := _digits(number, offer, value)) and finer[0] == "CLM213":
+            if (finer := _digits(told, offer, value)) and finer[0] == "CLM213":
                 return finer
             right = wording.display_as(value, number)
             how = "is cut off" if found == "cut" else "is rounded the wrong way"
@@ -306,7 +283,7 @@ def _near(told: Told, offer: Offer) -> Finding | None:
 
 def _other(told: Told, offer: Offer) -> Finding:
     number = told.number
-    if any(agreement.grade(number, -value) == "agrees" for value in _values(told, offer)):
+    if any(agreement.grade(number, -value) == "agrees" for value in readings.values(told, offer)):
         return (
             "CLM102",
             f"{number.text} has the wrong sign; it has {other_units.told(number, offer)}",
@@ -325,7 +302,8 @@ def _other(told: Told, offer: Offer) -> Finding:
 
 # Whatever `statistic_words` knows has one of these in it.
 _STATISTIC = re.compile(
-    r"median|mean|averag|minim|maxim|min|max|p\d|percentile|least|peak|up\s+to|best", re.IGNORECASE
+    r"median|mean|averag|minim|maxim|min|max|p\d|percentile|least|peak|up\s+to|best|tail",
+    re.IGNORECASE,
 )
 
 

@@ -117,11 +117,35 @@ def _is_refused_otherwise(word: Wordless, judgement: Judgement) -> bool:
     """Say whether the judge or the marker's own check names this word already (CLM105, CLM203)."""
     if word.kind == "equal" and _is_multiple(word):
         return True
+    if _is_of_a_number(word, judgement):
+        return True
     if word.word.lower() in (judgement.sentence or "").lower() and (
         wording.says_faster(word.word) or wording.says_more(word.word)
     ):
         return True
     return word.kind == "general" and breadth.says_more(word.sentence) is not None
+
+
+def _is_of_a_number(word: Wordless, judgement: Judgement) -> bool:
+    """Say whether the word only leads to a number, which is judged as what it makes of it.
+
+    "Never fell below 133.3" is a bound; "drops to 105.0" of a level says where it came to.
+    """
+    at = word.sentence.find(word.word)
+    behind = word.sentence[at + len(word.word) :] if at >= 0 else ""
+    if word.kind in ("unchanged", "equal"):
+        return _BOUNDS.search(word.word) is not None and _NUMBER.match(behind) is not None
+    level = judgement.claim.kind == "level"
+    return level and word.kind == "faster" and _TO_NUMBER.match(behind) is not None
+
+
+_BOUNDS = re.compile(
+    r"\b(?:below|above|under|over|than|slower|longer|lower|less|fewer"
+    r"|exceed\w*)\Z",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?:\s+than)?\s+(?:about\s+)?[-+−]?\.?\d")
+_TO_NUMBER = re.compile(r"\s+(?:back\s+)?(?:up\s+|down\s+)?to\s+(?:about\s+)?[-+−]?\.?\d")
 
 
 def _is_multiple(word: Wordless) -> bool:

@@ -14,13 +14,16 @@ from claims.checks import arms, nearby
 from claims.checks.offer import Offer
 from claims.checks.passage import FAR, Passage
 from claims.checks.said import Said
+from claims.judging.chain import engines
 from claims.words.subjects import ENGINES
 from receipts import late as re
 
 if TYPE_CHECKING:
+    from claims.judging.chain import Evidence
     from claims.judging.judge import Judgement
 
 _BLANK = re.compile(r"[\W_]+")
+_ANY = re.compile("|".join(map(arms.spelt, ENGINES)), re.IGNORECASE)
 _SUBJECT = re.compile(
     r"\A(?:\s*\([^)]*\))?\s*(?:then\s+|now\s+|only\s+|still\s+|also\s+)?"
     r"(?:(?:is|was|decod|prefill|run|ran|reach|generat|deliver|giv|gav|achiev|manag|process|tak|took"
@@ -43,7 +46,32 @@ def known(judgement: Judgement, given: Offer, others: Sequence[Offer]) -> str:
     told += [claim.comparator, claim.baseline_scope, claim.candidate_scope]
     told += [value for side in evidence.sides.values() for value in side.facts.values()]
     told += [name for one in (given, *others) for name in one.names]
+    told += engines_of(evidence)
     return "|".join(_plain(str(one)) for one in told if one is not None)
+
+
+def engines_of(evidence: Evidence) -> list[str]:
+    """Return the engines that the evidence's raw files are of, as far as their readers know."""
+    parts = (part.evidence for part in evidence.parts)
+    return engines(reader for one in (evidence, *parts) for reader in one.readers)
+
+
+def measured(unmeasured: Sequence[str]) -> tuple[str, ...]:
+    """Return the engines that are left where these are the unmeasured ones."""
+    return tuple(name for name in ENGINES if name not in unmeasured)
+
+
+def of_cell(header: Passage | None, row: Passage | None, names: tuple[str, ...]) -> str | None:
+    """Return the engine of these that the header of a number's column, or its row, names."""
+    if not names:
+        return None
+    for text in (header, row):
+        if text is None or not text.has(_ANY):
+            continue
+        found = arms.places(text.text, names)
+        if found and len(found) == len(arms.places(text.text, ENGINES)):
+            return text.text[found[0].start : found[0].end]
+    return None
 
 
 def unmeasured(evidence: str) -> tuple[str, ...]:
@@ -82,14 +110,32 @@ def named(said: Said, unit: str | None, names: Sequence[str], own: Sequence[str]
         both = len({one.arm for one in arms.places(said.before, own)}) > 1
         found = _held_against(_clause(said.after), names)
         found = found or (None if both else _held_against(said.before, names))
-    return found
+    return found or _outrun(said.after, names)
+
+
+def _outrun(after: str, names: Sequence[str]) -> str | None:
+    """Return the engine that a number, a level as well, is said to stand above or below."""
+    for mention in arms.places(after, names):
+        if nearby.ends(_BESIDE, after, mention.start) and not _ITS.match(after[mention.end :]):
+            return after[mention.start : mention.end]
+    return None
+
+
+_BESIDE = re.compile(
+    r"\b(?:ahead\s+of|(?:well|far|way)\s+(?:beyond|above|past|below|behind)|in\s+front\s+of"
+    r"|clear\s+of|(?:faster|slower|quicker|better|more|less|higher|lower)\s+than)\s+(?:the\s+|that\s+of\s+)?\Z",
+    re.IGNORECASE,
+)
 
 
 def _subject(before: str, names: Sequence[str], own: Sequence[str]) -> str | None:
     """Return the engine that the sentence is about: `vLLM decodes 35.2`."""
     for mention in arms.places(before, names):
         between = before[mention.end :]
-        if not _SUBJECT.match(between) or nearby.ends(_PREPOSITION, before, mention.start):
+        if not _SUBJECT.match(between):
+            continue
+        leads = _OF_WORK.fullmatch(before, 0, mention.start)
+        if not leads and nearby.ends(_PREPOSITION, before, mention.start):
             continue
         if not arms.is_named(between, own):
             return before[mention.start : mention.end]
@@ -118,6 +164,12 @@ def _clause(after: str) -> str:
 
 
 _AT_FIRST = re.compile(r"\s*(?:with|in|on|using|under|for)\s+(?:the\s+)?", re.IGNORECASE)
+# "Decode in vLLM reaches 35.2": the work first, and then where it was done.
+_OF_WORK = re.compile(
+    r"\s*(?:the\s+)?(?:decod\w+|prefill\w*|generation|inference|throughput|speed|rate|latency|ttft)"
+    r"\s+(?:with|in|on|using|under|of)\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
 _RIGHT_BEHIND = re.compile(
     r"\s*(?:\(\s*)?(?:(?:with|in|on|using|under|for|by)\s+)?(?:the\s+)?", re.IGNORECASE
 )

@@ -16,6 +16,7 @@ _LONGEST_FACTOR = 24
 _LONGEST_LABEL = 32
 # "mean of 5", "p99", "99th percentile": a cell that says what the others of its row are.
 _A_WORD = re.compile(r"[^\W\d]\w*(?:\s[^\W\d]+)?(?:\s+of\s+\d+(?:\s\w+)?)?|\d+th\s[^\W\d]+")
+_FOLD = re.compile(r"[ \u00a0-]*(?:fold|times|x(?= ))", re.IGNORECASE)
 _FACTORS = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 
 
@@ -76,11 +77,15 @@ class View:
         factor = singular in _FACTORS or self._is_factor(atom)
         decimals = -int(value.as_tuple().exponent)
         unit = "×" if factor else None
-        return Number(word, value, decimals, unit, atom.begin, atom.stop, atom.stop)
+        after = atom.stop + len(times[0]) if factor and (times := self._times(atom)) else atom.stop
+        return Number(word, value, decimals, unit, atom.begin, atom.stop, after)
 
     def _is_factor(self, atom: Atom) -> bool:
-        behind = self.page.text[atom.stop : atom.stop + 12].lower()
-        return behind.lstrip(" -\u00a0").startswith(("fold", "times", "x "))
+        return self._times(atom) is not None
+
+    def _times(self, atom: Atom) -> re.Match[str] | None:
+        """Return what makes a multiple of a number word: `three times`, `five-fold`."""
+        return _FOLD.match(self.page.text, atom.stop, atom.stop + 12)
 
     def _column_unit(self, block: int) -> str | None:
         """Return the unit that the header of the column gives in which a block is a cell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -58,6 +58,8 @@ class Evidence:
     sides: dict[str, Side] = field(default_factory=dict)
     """What is known of the baseline and of the candidate of a window, by these words."""
     window: WindowPredicate | None = None
+    readers: tuple[str, ...] = ()
+    """Which readers read its raw files: `llama-bench` says of which engine they are."""
     planned: tuple[str, ...] = ()
     """The cells of the plan behind the window."""
     siblings: tuple[str, ...] = ()
@@ -65,6 +67,19 @@ class Evidence:
     parts: list[Part] = field(default_factory=list)
     """Of a matrix: one window for each metric and cell."""
     refusal: Refusal | None = None
+
+
+# A tool that is part of an engine measures no other.
+_ENGINES = {
+    "llama-bench": "llama.cpp",
+    "llama-batched-bench": "llama.cpp",
+    "llama-server": "llama.cpp",
+}
+
+
+def engines(readers: Iterable[str]) -> list[str]:
+    """Return the engines of which raw files are that these readers read, as far as that says it."""
+    return list(dict.fromkeys(_ENGINES[one] for one in readers if one in _ENGINES))
 
 
 @dataclass(frozen=True)

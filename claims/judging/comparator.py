@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from claims.judging.chain import Evidence
+from claims.judging.chain import Evidence, engines
 from claims.judging.scope import Objection
 from claims.registers.model import Claim, Comparator
 from claims.registers.policy import Policy
+from claims.words.subjects import ENGINES
 from receipts.statement import Facts
 
 _NAMES = {"commit", "revision", "sha", "source", "build", "package"}
@@ -27,7 +28,37 @@ def objections(
             yield "CLM210", f"policy {policy.name} asks for a comparator, and the claim names none"
         return
     yield from _of_commit(one, evidence, asked=bool({"commit"} & set(policy.say)))
+    yield from _of_name(claim, one, evidence)
     yield from _of_age(one, policy, today)
+
+
+def _of_name(claim: Claim, one: Comparator, evidence: Evidence) -> Iterator[Objection]:
+    """Refuse the name of an engine that the baseline's evidence does not have.
+
+    A commit that the baseline states says which program it is, and the name is believed.
+    """
+    if one.commit is not None:
+        return
+    engine = next((name for name in ENGINES if _plain(name) in _plain(one.name)), None)
+    parts = (evidence, *(part.evidence for part in evidence.parts))
+    told = _plain("|".join(text for part in parts for text in _texts(part)))
+    told += _plain("|".join(map(str, (claim.baseline_scope or {}).values())))
+    if engine and _plain(engine) not in told:
+        yield "CLM210", f"the comparator is {one.name}, and nothing of the baseline names {engine}"
+
+
+def _texts(evidence: Evidence) -> Iterator[str]:
+    """Yield what the baseline of a window is called and says of itself."""
+    side = evidence.sides.get("baseline")
+    yield from map(str, (side.facts if side else {}).values())
+    yield from map(str, evidence.facts.values())
+    yield from engines(evidence.readers)
+    if evidence.window is not None:
+        yield evidence.window.baseline
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9|]+", "", text.lower())
 
 
 def _of_commit(one: Comparator, evidence: Evidence, *, asked: bool) -> Iterator[Objection]:
@@ -44,16 +75,15 @@ def _of_commit(one: Comparator, evidence: Evidence, *, asked: bool) -> Iterator[
 
 def _of_age(one: Comparator, policy: Policy, today: date) -> Iterator[Objection]:
     most = policy.comparator_days
-    if most is None:
-        return
-    if one.date is None:
-        yield "CLM210", f"the commit of {one.name} has no date; policy {policy.name} asks for one"
-        return
-    days = (today - date.fromisoformat(one.date)).days
-    if days > most:
-        yield "CLM210", f"{one.name} is of {one.date}, {days} days ago; {most} are allowed"
-    elif days < 0:
+    days = (today - date.fromisoformat(one.date)).days if one.date else 0
+    if days < 0:
         yield "CLM210", f"{one.name} is of {one.date}, which is to come"
+    elif most is None:
+        return
+    elif one.date is None:
+        yield "CLM210", f"the commit of {one.name} has no date; policy {policy.name} asks for one"
+    elif days > most:
+        yield "CLM210", f"{one.name} is of {one.date}, {days} days ago; {most} are allowed"
 
 
 def _commits(known: Facts) -> Iterator[str]:

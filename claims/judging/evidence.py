@@ -191,6 +191,7 @@ class Archive:
         evidence: Evidence,
     ) -> Run:
         file = self._file(receipt, predicate)
+        evidence.readers = (file.reader,)
         policies = predicate.policies or []
         detail = ", ".join([f"{file.reader}, cells: {len(file.runs)}", *policies])
         evidence.links.append(Link("raw file", receipt.require(RAW), detail))
@@ -223,6 +224,8 @@ class Archive:
             detail = f"{SCHEME}{item.receipt}, raw {nested.require(RAW)}"
             evidence.links.append(Link("repetition", place, detail))
             evidence.links += _taints(place, run)
+        files = (file for of_arm in found.values() for _, file in of_arm)
+        evidence.readers = tuple(sorted({file.reader for file in files}))
         # Set only now: of arms that are no comparison, nothing is shown.
         evidence.arms = windows.merge(window, found)
         windows.require_engaged(window)

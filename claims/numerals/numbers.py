@@ -12,8 +12,8 @@
   hangs on to it, or digits that run on into letters: `H100`, `llama-3.1-8B`, `8x7B`, `7B`);
 * a number: sign, digits with thousands commas, decimals, exponent (`1e-4`, `10^6`), fraction (`1½`)
   or scale (`131k`, `1.2 million`), and the unit behind it. In a range or chain (`9–38%`, `5 to
-  10 ms`, `between 5 and 10 ms`, `35 ± 2 tok/s`, `33 → 35 tok/s`, `9.8/8.9 Gbps`) the last
-  unit holds for all.
+  10 ms`, `between 5 and 10 ms`, `35 ± 2 tok/s`, `33 → 35 tok/s`, `9.8/8.9 Gbps`, `46.6 against
+  25.0 tok/s`) the last unit holds for all.
 
 The unit table is closed. `t/s` are tokens, never tonnes; a glued `B` is billions, never bytes.
 """
@@ -82,7 +82,11 @@ def _find(text: str) -> list[Number]:
             continue
         found.append(number)
         open_range = _share_unit(found, open_range)
-        joint = _RANGE.match(text, position) or _between(text, number.start, position)
+        joint = (
+            _RANGE.match(text, position)
+            or _between(text, number.start, position)
+            or _against(text, number, position)
+        )
         if joint:
             position = joint.end()
         else:
@@ -95,6 +99,14 @@ def _between(text: str, start: int, position: int) -> re.Match[str] | None:
     joint = _AND.match(text, position)
     before = text[max(0, start - _LONGEST_BETWEEN) : start] if joint else ""
     return joint if _BETWEEN.search(before) else None
+
+
+def _against(text: str, number: Number, position: int) -> re.Match[str] | None:
+    """Return what sets the number against another that shows as many decimals, if anything does."""
+    if number.unit is not None or number.decimals <= 0:
+        return None
+    joint = _AGAINST.match(text, position)
+    return joint if joint and len(joint[1]) == number.decimals else None
 
 
 def plain(text: str, start: int, end: int) -> Number:
@@ -113,7 +125,7 @@ def unit_follows(text: str, end: int) -> bool:
     """Say whether a unit of the table stands behind the number that ends at `end`."""
     match = UNIT.match(text, end)
     if not match:
-        return False
+        return _TIMES_AS.match(text, end) is not None
     if match["symbol"] == "B" and not match["gap"]:
         return False
     is_product = SYMBOLS.get(match["symbol"] or "") == "×" and bool(match["gap"])
@@ -165,7 +177,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _RUNS_ON = re.compile(rf"-?[A-Za-z_]{_REST_OF_NAME}")
-_SCALE = re.compile(r"(?:[kKMB]|\s+(?:thousand|million|billion))(?![A-Za-z0-9_])")
+_SCALE = re.compile(
+    r"(?:[kKMB]|\s+(?:thousand|million|billion)|\s[kKM](?=\s(?:tok|token|tokens|t)/s))(?![A-Za-z0-9_])"
+)
 # A spaced dash is punctuation more often than a range, so a dash joins only when it is glued.
 _RANGE = re.compile(r"(?:[-–—−~/]|\s+~\s+|\s*(?:±|\+/-|→|->)\s*|\s+to\s+)(?=[-+−–]?\.?\d)")
 
@@ -174,6 +188,19 @@ _RANGE = re.compile(r"(?:[-–—−~/]|\s+~\s+|\s*(?:±|\+/-|→|->)\s*|\s+to\s
 _BETWEEN = re.compile(r"\bbetween\s+\Z", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+(?=[-+−–]?\.?\d)")
 _LONGEST_BETWEEN = 16
+# "1.86 times" multiplies; of a whole number only what follows tells it from "measured 5 times".
+_TIMES = re.compile(r"(?:[ \u00a0]|-)times\b")
+_TIMES_AS = re.compile(
+    r"(?:[ \u00a0]|-)times(?=[ \u00a0](?:as[ \u00a0](?:fast|quick|slow|much|many|long|high|low"
+    r"|large|good|big|soon)|faster|slower|quicker|higher|lower|larger|smaller|longer|shorter"
+    r"|fewer|greater|better|worse"
+    r"|the[ \u00a0](?:speed|rate|throughput|performance|latency|time|memory))\b)"
+)
+# "46.6 against 25.0 tok/s": one unit for both, where both show as many decimals.
+_AGAINST = re.compile(
+    r"[ \u00a0](?:against|vs\.?|versus|instead of|rather than)[ \u00a0]"
+    r"(?=\d+\.(\d+)[ \u00a0]?[^\W\d])"
+)
 _DECADE = re.compile(r"(?:19|20)\d0")
 _PRODUCT = re.compile(r"\s*\d")
 
@@ -197,7 +224,8 @@ def _unit(text: str, token: re.Match[str]) -> tuple[str | None, int]:
     end = token.end()
     match = UNIT.match(text, end)
     if not match or _is_no_unit(text, token, match):
-        return None, end
+        times = (_TIMES if "." in token[0] else _TIMES_AS).match(text, end)
+        return ("×", times.end()) if times else (None, end)
     return canonical(match), match.end()
 
 

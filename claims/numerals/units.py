@@ -37,12 +37,14 @@ def is_measurement(unit: str | None) -> bool:
 # end in /sec and /second as well.
 _TABLE = """
 tok/s      tokens/time       1         t/s T/s | tok/s token/s tokens/s toks/s token_per_second \
-             tokens_per_second tokens_per_sec tps
+             tokens_per_second tokens_per_sec tok_per_second toks_per_second tok_per_sec \
+             token_a_second tokens_a_second tok_a_second tokens_a_sec tps
 tok/s/user tokens/time/user  1         t/s/user | tok/s/user tokens/s/user tokens/sec/user \
              tokens_per_second_per_user
 tok/s/GPU  tokens/time/GPU   1         t/s/GPU | tok/s/gpu tokens/s/gpu tokens/sec/gpu \
              tokens_per_second_per_gpu
-req/s      requests/time     1         | req/s reqs/s request/s requests/s requests_per_second
+req/s      requests/time     1         | req/s reqs/s request/s requests/s requests_per_second \
+             requests_per_sec requests_a_second
 ns         time              1e-9      | nanosecond nanoseconds
 µs         time              1e-6      μs us | microsecond microseconds
 ms         time              1e-3      | msec millisecond milliseconds

@@ -30,7 +30,7 @@ _LOOKED_AT: Mapping[str, tuple[str, ...]] = {
         "claim", "evidence", "values", "sentence", "refusals", "holds", "cells", "wins",
         "of_every_cell",
     ),
-    "Evidence": ("receipt", "arms", "facts", "sides", "window", "parts"),
+    "Evidence": ("receipt", "arms", "facts", "sides", "window", "parts", "readers"),
     "Part": ("cell", "name", "metric", "evidence"),
     "Side": ("facts",),
     "Run": ("samples",),

@@ -28,10 +28,11 @@ _WORD = re.compile(
     r"|(?P<max>maximum|maxima|peaks?|up\s+to|(?-i:max))|(?P<best>best)"
     r"|(?P<other>p\d{1,2}\.\d+|p25|p75|p98|p999)|(?P<p90>p90|90th\s+percentile)"
     r"|(?P<p95>p95|95th\s+percentile)|(?P<p99>p99|99th\s+percentile)"
-    r"|(?P<percentile>percentile))(?![\w-])",
+    r"|(?P<tail>tails?(?=\s+(?:latenc|of\b|time)))|(?P<percentile>percentile))(?![\w-])",
     re.IGNORECASE,
 )
 _FITS: Mapping[str, str] = {"ratio_of_medians": "median"}
+_TAILS = frozenset({"p90", "p95", "p99", "max"})
 _NO_MEASURE = ("n", "unit")
 _HOLE = "\N{OBJECT REPLACEMENT CHARACTER}"
 _PART = re.compile(rf"[^\W_]+|{_HOLE}")
@@ -44,6 +45,8 @@ def misfit(template: str, scope: Facts, statistic: str, polarity: Polarity) -> s
         kind = str(word.lastgroup)
         if kind == "best":
             kind = "max" if polarity == "higher" else "min"
+        if kind == "tail":
+            kind = statistic if statistic in _TAILS else kind
         if kind != _FITS.get(statistic, statistic) and kind not in _next_to(word, text, holes):
             return word[0]
     return None

@@ -99,4 +99,12 @@ RULES = (
         "The cell of 4,096 shows the value of 2,048.",
         "Each cell shows the value of its own row and column.",
     ),
+    Rule(
+        "CLM112",
+        "denied-number",
+        "The page denies a bound number: does not reach, no run reaches, is no longer.",
+        "Say what was measured, or take the number out; what was not reached has no evidence.",
+        "The tuned decoder does not reach 35.2 tok/s<!--claim:tuned-rate-->.",
+        "The tuned decoder does not only reach 35.2 tok/s<!--claim:tuned-rate-->, it stays there.",
+    ),
 )

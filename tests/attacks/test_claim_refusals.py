@@ -351,6 +351,13 @@ def at_least_above_the_least(p):
     yield page(p, "It reaches at least 163 tok/s<!--claim:prefill--> in 3 runs.\n")
 
 
+@breaks("CLM112")
+def a_rate_that_is_not_reached(p):
+    p.publish(p.level)
+    yield page(p, "It does not only reach 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+    yield page(p, "It does not reach 163.8 tok/s<!--claim:prefill--> in 3 runs.\n")
+
+
 TABLE = """\
 Medians of 3 repetitions:
 
@@ -2419,6 +2426,14 @@ PAGES = [
     ("MRK-20", "Of 2,048 tokens 164 tok/s<!--claim:prefill--> in 3 runs.", []),
     ("MRK-20", "At ubatch 256, 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM201"]),
     ("MRK-21", "| a (s) | b (s) | b/a ratio |\n|---|---|---|\n| x | y | 2× |", ["CLM101"]),
+    ("MRK-24", "It rises to 164 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-24", "It rises by 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM105"]),
+    ("MRK-25", "llama.cpp gives 164 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-25", "vLLM gives 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM109"]),
+    ("MRK-26", "It does not only give 164 tok/s<!--claim:prefill--> in 3 runs.", []),
+    ("MRK-26", "It does not give 164 tok/s<!--claim:prefill--> in 3 runs.", ["CLM112"]),
+    ("MRK-27", "| prefill, 3 runs |\n|---|\n| 164 tok/s<!--claim:prefill--> |", []),
+    ("MRK-27", "| decode, 3 runs |\n|---|\n| 164 tok/s<!--claim:prefill--> |", ["CLM109"]),
     ("MRK-9", f"{SENTENCE}<!--claim:prefill--> It came on 2026-08-15.", []),
 ]
 
@@ -2438,7 +2453,7 @@ def checked(shared_publisher):
 
 @pytest.mark.parametrize(("rule", "text", "codes"), PAGES)
 def test_mrk_a_page_that_breaks_a_rule_gets_its_code(rule, text, codes, checked):
-    """MRK-1 to MRK-9, MRK-12 to MRK-21; MRK-22 is CLM107 and CLM212 above."""
+    """MRK-1 to MRK-9, MRK-12 to MRK-21, MRK-24 to MRK-27; MRK-22 is CLM107 and CLM212 above."""
     assert checked(text) == codes
 
 

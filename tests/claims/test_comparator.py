@@ -72,5 +72,28 @@ def test_a_policy_may_ask_for_a_comparator_its_commit_and_its_age():
     assert "has no commit" in objections({"name": "x", "date": "2026-11-29"}, **asked)[0]
 
 
+def test_a_comparator_that_is_to_come_is_none_under_any_policy():
+    assert "which is to come" in objections({**ONE, "date": "2030-01-01"})[0]
+    assert objections({**ONE, "date": "2026-11-29"}) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"engine": "vLLM 0.11"}, []),
+        ({"backend": "vllm"}, []),
+        (
+            {"engine": "llama.cpp"},
+            ["the comparator is vLLM, and nothing of the baseline names vllm"],
+        ),
+        ({}, ["the comparator is vLLM, and nothing of the baseline names vllm"]),
+    ],
+    ids=str,
+)
+def test_an_engine_by_name_alone_is_one_that_the_baseline_names(facts, told):
+    assert objections({"name": "vLLM"}, facts) == told
+    assert objections({"name": "the plain loop"}, facts) == []
+
+
 def test_without_a_policy_a_change_needs_none():
     assert objections() == []

@@ -220,6 +220,68 @@ def test_the_three_forms_of_one_change_are_told_apart(text, wanted):
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
+        ("is 1.9× as fast", None),
+        ("is 2× as fast", "CLM103"),
+        ("is nearly 2× as fast", None),
+        ("is about 2× as fast", None),
+        ("is 1.86× slower", "CLM105"),
+        ("saves 86 % of the rate", "CLM104"),
+        ("saves 46 % of the time", None),
+    ],
+)
+def test_a_whole_multiple_is_said_of_what_comes_to_it_and_a_loss_of_no_gain(text, wanted):
+    assert code(text, change(Fraction("1.86"))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("gains 1.73 tok/s", None),
+        ("is 1.73 tok/s faster", None),
+        ("raises the rate by 1.73 tok/s", None),
+        ("gains 35.16 tok/s", "CLM105"),
+        ("is 35.16 tok/s faster", "CLM105"),
+        ("rises by 35.16 tok/s", "CLM105"),
+        ("rises to 35.16 tok/s", None),
+    ],
+)
+def test_a_difference_is_of_both_arms_and_no_value_itself(text, wanted):
+    assert code(text, change()) == wanted
+    assert code(text, LEVEL) == (None if "to 35" in text else wanted or "CLM102")
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "wanted"),
+    [
+        ("gains 24 %", None, None),
+        ("gains 24 %", "low", None),
+        ("gains 86 %", "high", None),
+        ("gains 86 %", "low", "CLM102"),
+        ("gains 96 %", "high", "CLM102"),
+    ],
+)
+def test_the_ends_of_a_matrix_are_told_in_percent_as_well(text, end, wanted):
+    ends = (Figure("ratio.min", Fraction("1.24"), "×"), Figure("ratio.max", Fraction("1.86"), "×"))
+    matrix = Offer("all", "matrix", "ratio_of_medians", "higher", "decode_tok_s", "tok/s", ends, 6)
+    here = told(text)
+    found = fitting.judge(Told(here.number, here.said, end=end), matrix)
+    assert (found and found[0]) == wanted
+
+
+def test_a_denied_number_is_refused_and_its_bound_is_not():
+    assert code("does not reach 35.16 tok/s", LEVEL) == "CLM112"
+    assert code("never falls below 35.08 tok/s", LEVEL) is None
+    assert code("is no longer 35.16 tok/s", change()) == "CLM112"
+    assert code("is no longer 33.43 tok/s", change()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("costs 3.2 % of the rate", None),
+        ("lowers the rate by 3.2 %", None),
+        ("drops to 96.8 % of the rate", None),
+        ("raises the rate by 3.2 %", "CLM105"),
         ("is 3.2 % slower", None),
         ("changes by −3.2 %", None),
         ("is 3.2 % faster", "CLM105"),
@@ -240,7 +302,19 @@ def test_a_loss_keeps_its_sign_or_its_word(text, wanted):
         ("takes 0.8× the time", None),
         ("changes latency by −20 %", None),
         ("takes 20 % longer", "CLM105"),
-        ("takes 25 % less time", None),
+        ("takes 25 % less time", "CLM104"),
+        ("is 25 % faster", None),
+        ("is 20 % faster", "CLM104"),
+        ("comes 1.25× as fast", None),
+        ("takes 80 % of the time", None),
+        ("needs 125 % of the time", "CLM104"),
+        ("takes 1.25× the time", "CLM105"),
+        ("has 1.25× the latency", "CLM105"),
+        ("has 0.80× the latency", None),
+        ("comes 1.25× as slowly", "CLM105"),
+        ("latency falls to 80 % of plain", None),
+        ("raises the latency by 20 %", "CLM105"),
+        ("latency: +20 %", "CLM105"),
     ],
 )
 def test_where_less_is_better_the_quotient_of_the_times_is_right_as_well(text, wanted):

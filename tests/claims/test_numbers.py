@@ -120,6 +120,29 @@ def test_in_a_range_the_last_unit_holds_for_all(text: str, expected: list[tuple[
     assert read(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("46.6 against 25.0 tok/s", ["tok/s", "tok/s"]),
+        ("46.6 vs. 25.0 tok/s", ["tok/s", "tok/s"]),
+        ("46.6 instead of 25.0 tok/s", ["tok/s", "tok/s"]),
+        ("of 2048 against 25.0 tok/s", [None, "tok/s"]),
+        ("46.60 against 25.0 tok/s", [None, "tok/s"]),
+        ("1.86 times as fast", ["×"]),
+        ("1.86 times", ["×"]),
+        ("3 times faster", ["×"]),
+        ("3 times the rate", ["×"]),
+        ("measured 5 times", [None]),
+        ("measured 5 times as a check", [None]),
+        ("133.5 tokens a second", ["tok/s"]),
+        ("133.5 tok per second", ["tok/s"]),
+        ("5.8 k tok/s", ["tok/s"]),
+    ],
+)
+def test_times_and_what_is_set_against_another_have_their_unit(text: str, units: list[str | None]):
+    assert [number.unit for number in find(text)] == units
+
+
 def test_what_only_stands_beside_a_unit_does_not_take_it():
     assert read("batch 32 – 35 tok/s") == [("32", None), ("35", "tok/s")]
     assert read("12, 35 tok/s") == [("12", None), ("35", "tok/s")]

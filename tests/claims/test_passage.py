@@ -34,6 +34,30 @@ def test_a_metric_counts_up_to_the_number_before():
     assert Passage("Prefill (tok/s)").heading.contradicted_by_header("decode_tok_s") == "Prefill"
 
 
+def other(metric, text):
+    """Return the words that give the only number of a text to another metric."""
+    (number,) = numbers.find(text)
+    return Passage(text).metrics.contradicted(metric, number.start, number.after)
+
+
+def test_a_metric_by_its_plain_name_is_one_where_the_sentence_is_about_it():
+    assert other("ttft_ms", "The end-to-end latency is 47.9 ms.") == "end-to-end latency"
+    assert other("decode_tok_s", "Training runs at 133.5 tok/s.") == "Training"
+    assert other("peak_mib", "Disk usage is 15.6 GiB.") == "Disk usage"
+    assert other("decode_tok_s", "The accuracy is 86 %.") == "accuracy"
+    assert other("decode_tok_s", "It needs 86 % less energy.") == "less energy"
+    assert other("decode_tok_s", "With no loss of accuracy it gains 86 %.") == ""
+    assert other("peak_mib", "Decode needs 15.6 GiB of memory.") == ""
+    assert other("e2e_ms", "The end-to-end latency is 47.9 ms.") == ""
+
+
+def test_what_is_of_each_token_or_request_is_no_other_metric():
+    assert other("ttft_ms", "It takes 47.9 ms per token.") == "per token"
+    assert other("peak_mib", "It needs 15.6 GiB per request.") == "per request"
+    assert other("itl_ms", "It takes 47.9 ms per token.") == ""
+    assert other("e2e_ms", "It takes 47.9 ms per request.") == ""
+
+
 def test_articles_without_an_end_leave_a_metric_set_aside():
     text = f"35.2 tok/s after {'the ' * 200}prefill"
     assert Passage(text).metrics.contradicted("decode_tok_s", 0, 10) == ""

@@ -28,7 +28,7 @@ def test_the_words_before_a_number_make_it_a_bound(before, bound):
     assert Said(f"It reaches {before}", " here").bound == bound
 
 
-@pytest.mark.parametrize("before", ["about ", "~", "≈ ", "roughly "])
+@pytest.mark.parametrize("before", ["about ", "~", "≈ ", "roughly ", "not quite "])
 def test_some_words_make_it_approximate(before):
     assert Said(f"It reaches {before}", "").about
     assert not Said("It reaches ", "").about

@@ -143,7 +143,7 @@ def test_words_that_the_claim_bears_pass_wherever_they_stand(page, text):
     ],
 )
 def test_words_that_the_claim_does_not_bear_are_refused_at_their_place(page, text, wanted):
-    """MRK-24."""
+    """MRK-28."""
     assert page(text) == wanted
 
 

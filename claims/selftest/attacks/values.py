@@ -203,4 +203,44 @@ ATTACKS = (
         "Prefill gives 35.13 tok/s<!--claim:mean--> on average.\n\n"
         "Prefill gives 35.16 tok/s<!--claim:steady--> in the median.\n",
     ),
+    Attack(
+        "comparator-never-run",
+        "The tuned decoder runs at ⟪CLM109⟫1.33×<!--claim:tuned--> vLLM there.\n",
+        "The tuned decoder runs at 1.33×<!--claim:tuned--> the plain one there.\n",
+    ),
+    Attack(
+        "comparator-of-another-release",
+        "The tuned decoder is ⟪CLM109⟫33 %<!--claim:tuned--> faster than the last release there.\n",
+        "The tuned decoder is 33 %<!--claim:tuned--> faster than the plain one there.\n",
+    ),
+    Attack(
+        "engine-never-run",
+        "Prefill in vLLM gives ⟪CLM109⟫35.16 tok/s<!--claim:steady--> there.\n",
+        "Prefill in llama.cpp gives 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "denied",
+        "Prefill never reaches ⟪CLM112⟫35.16 tok/s<!--claim:steady--> there.\n",
+        "Prefill does not only reach 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "absent-arm",
+        "Without the tuned decoder we saw ⟪CLM109⟫533.8 tok/s<!--claim:tuned-rate--> there.\n",
+        "Without the tuned decoder we saw 400.0 tok/s<!--claim:plain-rate--> there.\n",
+    ),
+    Attack(
+        "value-as-a-difference",
+        "The tuned decoder gains ⟪CLM105⟫533.8 tok/s<!--claim:tuned--> there.\n",
+        "The tuned decoder gains 133.9 tok/s<!--claim:tuned--> there.\n",
+    ),
+    Attack(
+        "row-of-another-metric",
+        "| | tok/s |\n| --- | --- |\n| decode | ⟪CLM109⟫35.16<!--claim:steady--> |\n",
+        "| | tok/s |\n| --- | --- |\n| prefill | 35.16<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "another-kind-of-work",
+        "Training runs at ⟪CLM109⟫35.16 tok/s<!--claim:steady--> there.\n",
+        "Prefill runs at 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
 )

@@ -131,6 +131,12 @@ def _wrong_way(found: Wordless, given: Grounds) -> str | None:
     return shown if given.ratio == 1 else None
 
 
+def is_way(word: str, *, lower: bool) -> bool:
+    """Say whether a verb tells that a quantity went down, or up, and nothing else."""
+    found = (_LOWERS, _RAISES) if lower else (_RAISES, _LOWERS)
+    return found[0].search(word.lower()) is not None and found[1].search(word.lower()) is None
+
+
 def _way(word: str, about: str, given: Grounds) -> int | None:
     """Return 1 where a verb that moves a quantity tells of a gain, -1 of a loss, 0 of either.
 

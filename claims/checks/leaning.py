@@ -110,6 +110,12 @@ def of(said: Said, polarity: str) -> int:
     return better * (-1 if _first(_DOWN, text) < _first(_UP, text) else 1)
 
 
+def moves(word: str, *, down: bool) -> bool:
+    """Say whether a word tells that a quantity went down, or up, and nothing else."""
+    up, fell = _UP.search(word) is not None, _DOWN.search(word) is not None
+    return fell is down and up is not down
+
+
 def other_field(said: Said, metric: Metric) -> str:
     """Return the words by which the clause is of another quantity than the metric, if it is."""
     work = _OTHER_WORK.search(said.clause)

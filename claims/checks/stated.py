@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from decimal import Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from claims.checks import support, worded
+from claims.checks import leaning, support, worded
 from claims.checks.governed import Governed, Span
 from claims.markers.binding import Bound
 from claims.pages.document import Document
@@ -129,12 +130,17 @@ def _is_refused_otherwise(word: Wordless, judgement: Judgement) -> bool:
 def _is_of_a_number(word: Wordless, judgement: Judgement) -> bool:
     """Say whether the word only leads to a number, which is judged as what it makes of it.
 
-    "Never fell below 133.3" is a bound; "drops to 105.0" of a level says where it came to.
+    "Never fell below 133.3" is a bound; "drops to 105.0" of a level says where it came to, and
+    "falls from 35.2 to 33.4" is true of the two numbers.
     """
     at = word.sentence.find(word.word)
     behind = word.sentence[at + len(word.word) :] if at >= 0 else ""
     if word.kind in ("unchanged", "equal"):
         return _BOUNDS.search(word.word) is not None and _NUMBER.match(behind) is not None
+    both = _FROM_TO.match(behind)
+    if word.kind == "faster" and both:
+        falls = Decimal(both["first"]) > Decimal(both["second"])
+        return leaning.moves(word.word, down=falls)
     level = judgement.claim.kind == "level"
     return level and word.kind == "faster" and _TO_NUMBER.match(behind) is not None
 
@@ -145,6 +151,10 @@ _BOUNDS = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:\s+than)?\s+(?:about\s+)?[-+−]?\.?\d")
+_FROM_TO = re.compile(
+    r"\s+from\s+(?:about\s+)?(?P<first>\d+(?:\.\d+)?)(?![\d,])[^;\d]{0,40}"
+    r"\bto\s+(?:about\s+)?(?P<second>\d+(?:\.\d+)?)(?![\d,])"
+)
 _TO_NUMBER = re.compile(r"\s+(?:back\s+)?(?:up\s+|down\s+)?to\s+(?:about\s+)?[-+−]?\.?\d")
 
 

@@ -1,0 +1,197 @@
+"""Numbers beside the name of a condition, against the evidence of the claim that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+from claims.checks import conditions, counts
+from claims.checks.conditions import Fact, Known
+from claims.checks.deciding import Deciding, paired
+from claims.checks.view import View
+from claims.markers.binding import Bound
+from claims.numerals import numbers
+from claims.numerals.numbers import Number
+from claims.registers import facts
+from claims.rules import Refusal
+from claims.scanner.atoms import Atom
+from receipts import late as re
+
+if TYPE_CHECKING:
+    from claims.judging.judge import Judgement
+
+
+class Verdict(NamedTuple):
+    """What the words beside a number make of it, in the sentence or row of a claim.
+
+    `fits` where it is a fact so named, `refusal` where such a fact is another number; neither
+    where the evidence has none. `is_own` says that no other claim may explain it.
+    """
+
+    fits: bool = False
+    refusal: Refusal | None = None
+    is_own: bool = False
+
+
+_OPEN = Verdict()
+
+
+class Contradictions:
+    """The conditions of a page by the claims that decide about them."""
+
+    def __init__(self, view: View, bound: Sequence[Bound], judged: Mapping[str, Judgement]) -> None:
+        self._view = view
+        self._judged = judged
+        self._deciding = Deciding(view, bound)
+        self._known: dict[str, Known] = {}
+        self._pairs: dict[tuple[int, str], dict[int, Bound]] = {}
+        self._named: dict[int, frozenset[str]] = {}
+        self._clauses: dict[int, list[Atom]] = {}
+
+    def learn(self, atoms: Sequence[Atom]) -> None:
+        """Take in the numbers of the page that no claim answers for."""
+        for atom in atoms:
+            ones, (start, _) = self._deciding.of(atom)
+            if len({one.claim for one in ones}) > 1:
+                self._clauses.setdefault(start, []).append(atom)
+
+    def verdict(self, atom: Atom) -> Verdict:
+        """Return what the words beside a number make of it."""
+        number = self._view.number(atom)
+        if numbers.is_measurement(number.unit):
+            return _OPEN
+        ones, span = self._deciding.of(atom)
+        names = self.named(atom, number) if ones else frozenset()
+        if not names:
+            return _OPEN
+        claims = self._claims(atom, ones, span, names)
+        return self.held(claims, names, number, self._view.place(atom))
+
+    def held(
+        self, claims: Sequence[str], names: frozenset[str], number: Number, place: str
+    ) -> Verdict:
+        """Return what a number so named is to these claims."""
+        told: Refusal | None = None
+        for claim in claims:
+            known = self.known(claim)
+            if any(known.holds(name, number.value, number.text) for name in names):
+                return Verdict(fits=True)
+            for name in names:
+                meant = known.meant(name)
+                if meant and told is None:
+                    message = f"the evidence has {_told(meant)}, the page says {number.text}"
+                    told = Refusal("CLM201", message, claim, place)
+        return Verdict(refusal=told, is_own=any(map(conditions.is_topic, names)))
+
+    def named(self, atom: Atom, number: Number) -> frozenset[str]:
+        """Return what the words beside a number, or the header of its cell, call it."""
+        if atom.begin not in self._named:
+            self._named[atom.begin] = self._name(atom, number)
+        return self._named[atom.begin]
+
+    def _name(self, atom: Atom, number: Number) -> frozenset[str]:
+        found = self._beside(number)
+        header = "" if found else self._deciding.header(atom)
+        if not header or _LETTER.search(self._view.page.text, *self._view.sentence(atom.begin)):
+            return found
+        return conditions.of_header(header)
+
+    def _beside(self, number: Number) -> frozenset[str]:
+        start, stop = self._view.sentence(number.start)
+        start, stop = max(start, number.start - _NEAR), min(stop, number.after + _NEAR)
+        text, here = self._view.page.text[start:stop], number.start - start
+        if any(one.start <= here < one.end for one in counts.find(text)):
+            return frozenset()
+        return conditions.named(text[:here], text[number.after - start :])
+
+    def _claims(
+        self, atom: Atom, ones: list[Bound], span: tuple[int, int], names: frozenset[str]
+    ) -> list[str]:
+        """Return the claims that decide; one of several where the sentence ties it to that."""
+        claims = list(dict.fromkeys(one.claim for one in ones))
+        if len(claims) > 1:
+            for name in names:
+                mine = self._paired(span, ones, name).get(atom.begin)
+                if mine is not None:
+                    return [mine.claim]
+        return claims
+
+    def _paired(self, span: tuple[int, int], ones: list[Bound], name: str) -> dict[int, Bound]:
+        start = span[0]
+        if (start, name) not in self._pairs:
+            results: list[Bound] = []
+            for one in ones:
+                if self.known(one.claim).meant(name) and (
+                    not results or results[-1].claim != one.claim
+                ):
+                    results.append(one)
+            places = [
+                atom.begin
+                for atom in self._clauses.get(start, ())
+                if name in self.named(atom, self._view.number(atom))
+            ]
+            text = self._view.page.text
+            self._pairs[start, name] = paired(text, places, results, lambda one: one.stop)
+        return self._pairs[start, name]
+
+    def claims(self, atom: Atom) -> list[str]:
+        """Return the claims in whose words, or row, a number stands."""
+        return list(dict.fromkeys(one.claim for one in self._deciding.of(atom)[0]))
+
+    def header(self, atom: Atom) -> str:
+        """Return what names the cell of a number, empty outside of tables."""
+        return self._deciding.header(atom)
+
+    def in_layout(self, atom: Atom, claims: Sequence[str]) -> Iterator[Refusal]:
+        """Refuse a number in a table whose cells are compared, beside a name that says otherwise.
+
+        Its rows differ in their facts: the header of a column is none of one claim's.
+        """
+        number = self._view.number(atom)
+        if not numbers.is_measurement(number.unit):
+            names = self._beside(number)
+            refusal = self.held(claims, names, number, self._view.place(atom)).refusal
+            if refusal is not None:
+                yield refusal
+
+    def known(self, claim: str) -> Known:
+        """Return the conditions of a claim."""
+        if claim not in self._known:
+            judgement = self._judged[claim]
+            n = judgement.values.get("n")
+            self._known[claim] = Known(_facts(judgement), n if isinstance(n, int) else 0)
+        return self._known[claim]
+
+
+_NEAR = 200
+_LETTER = re.compile(r"[^\W\d_]")
+_WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+
+
+def _facts(judgement: Judgement) -> Iterator[Fact]:
+    """Yield the numbers of a claim's scope and evidence, of both sides and of every cell."""
+    claim, evidence = judgement.claim, judgement.evidence
+    told = [claim.scope, claim.baseline_scope or {}, claim.candidate_scope or {}, evidence.facts]
+    told += [side.facts for side in evidence.sides.values()]
+    told += [part.evidence.facts for part in evidence.parts]
+    for one in told:
+        for name, value in one.items():
+            number = whole(facts.text(value))
+            if number is not None:
+                yield Fact(name, number)
+    for name in ("cells", "cells.planned"):
+        count = judgement.values.get(name)
+        if isinstance(count, int):
+            yield Fact(name, Decimal(count))
+
+
+def whole(text: str) -> Decimal | None:
+    """Return the number that a fact is, None where it is a word or a name."""
+    return Decimal(text.replace(",", "")) if _WHOLE.fullmatch(text) else None
+
+
+def _told(meant: Sequence[Fact]) -> str:
+    """Return the facts in words: `n_depth 4096`, and of several each number once."""
+    first = {fact.number: fact for fact in reversed(meant)}
+    return " or ".join(f"{fact.name} {fact.number}" for fact in reversed(first.values()))

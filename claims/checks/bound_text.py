@@ -34,6 +34,7 @@ _BEHIND = re.compile(
     r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
     re.IGNORECASE,
 )
+_LONGEST_JOINT = 5
 _WRITTEN = re.compile(r"[^\W_]")
 _ENDS = re.compile(r"\bmin(?:imum)?\s*(?:[-–—/,]|\.\.+|…|to|and)\s*max(?:imum)?\b", re.IGNORECASE)
 
@@ -61,11 +62,23 @@ class Spoken:
         if self._as_approved or self._is_whole:
             yield from self._bound.atoms
             return
-        for atom in self._bound.atoms:
+        later: Atom | None = None
+        for atom in reversed(self._bound.atoms):
             number = self._view.number(atom)
             unit = number.unit
-            if numbers.is_measurement(unit) or self._is_glued(number) or self._same_kind(unit):
+            is_mine = (
+                numbers.is_measurement(unit) or self._is_glued(number) or self._same_kind(unit)
+            )
+            if is_mine or (later is not None and self._is_low_end(number, later)):
+                later = atom
                 yield atom
+            else:
+                later = None
+
+    def _is_low_end(self, number: Number, later: Atom) -> bool:
+        """Say whether a number is the low end of a range of which another is the high one."""
+        between = self._view.page.text[number.after : later.begin]
+        return len(between) <= _LONGEST_JOINT and telling.end(self._view, number) == "low"
 
     def _is_glued(self, number: Number) -> bool:
         """Say whether nothing but marks stands between the number and its marker."""

@@ -77,7 +77,7 @@ _HOLLOW = _words(
     "n num number of the a an in size len length count value max maximum token tok is wa were"
     " are to up sequence random total only just exactly fixed new"
 )
-_NO_CONDITIONS = _words("min model param time date id version kib byte memory")
+_NO_CONDITIONS = _words("min main model param time date id version kib byte memory")
 _JOINING = _words(
     "with and or but for from by on per over at as while where when then than it its we that which"
 )

@@ -17,6 +17,7 @@ from claims.checks import counts, repetitions, roles
 from claims.checks.contradictions import Contradictions, whole
 from claims.checks.offer import Offer
 from claims.checks.view import View
+from claims.judging import hardware
 from claims.markers.binding import Bound
 from claims.numerals import numbers
 from claims.pages.flow import CODE
@@ -96,6 +97,8 @@ class Surroundings:
         verdict = self._against.verdict(atom)
         if verdict.refusal or verdict.fits:
             return verdict.fits and self._stands_apart(atom)
+        if self._is_memory(atom):
+            return True
         if not self._may_be_known(atom):
             return False
         number = self._view.number(atom)
@@ -104,6 +107,16 @@ class Surroundings:
         near = self._against.claims(atom) if verdict.is_own else self._near(atom)
         names = {name for claim in near for name in self._values[claim].get(number.value, ())}
         return bool(names) and self._has_a_role(atom, names)
+
+    def _is_memory(self, atom: Atom) -> bool:
+        """Say whether a number is that of a card's own memory, as the evidence names the card."""
+        if self._view.number(atom).unit not in ("GB", "GiB"):
+            return False
+        text = self._view.page.text
+        start = max(self._view.sentence(atom.begin)[0], atom.begin - _LONGEST_NAME)
+        known = (self._judged[claim].evidence.facts for claim in self._near(atom))
+        words = (value for one in known for value in one.values() if isinstance(value, str))
+        return hardware.is_its_memory(text[start : atom.begin], atom.text, words)
 
     def _stands_apart(self, atom: Atom) -> bool:
         start, stop = self._view.sentence(atom.begin)
@@ -161,7 +174,9 @@ class Surroundings:
         word = breadth.says_more(self._view.text.read(start, stop), every_cell=every)
         if word:
             one = free[0]
-            message = f"it says {word!r} of this number; the evidence is of one cell"
+            cells = len({part.cell for part in self._judged[one.claim].evidence.parts})
+            of = f"{cells} cells" if cells else "one cell"
+            message = f"it says {word!r} of this number; the evidence is of {of}"
             yield Refusal(
                 "CLM203", message, one.claim, f"{self._view.name}:{one.line}:{one.column}"
             )
@@ -273,6 +288,7 @@ class Surroundings:
 
 # A letter, or code, which may read as one: a cell of a number alone says no word.
 _WORDED = re.compile(rf"[^\W\d_]|{CODE}")
+_LONGEST_NAME = 48
 _SCALES = frozenset("kKMBG")
 # `pp2048` and `decode-v4096-w2048`: the numbers of a cell's own name.
 _IN_NAME = re.compile(r"(?<=[A-Za-z])\d+(?![\w.]*\d)|(?<![\w.])\d+(?:\.\d+)?(?![\w.])")

@@ -97,6 +97,9 @@ _CELLS = re.compile(
     r"[\s-]+(?:(?:different|other|such)\s+)?(?:depths|contexts|concurrencies|cells|settings|workloads"
     r"|(?:[a-z]+[\s-]+)?(?:sizes|lengths|configurations|depths))\b"
 )
+_TOGETHER = re.compile(
+    r"\s+(?:requests|prompts|sequences|queries)\s+(?:in[\s-](?:flight|parallel)|at\s+(?:a\s+time|once))\b"
+)
 _NEAR, _LIST, _REACH = 48, 160, 2
 
 
@@ -120,6 +123,8 @@ def _behind(after: str) -> frozenset[str]:
     clause = _BREAK.split(_joined(after[:_NEAR]), maxsplit=1)[0]
     if counts_cells(clause):
         return frozenset({CELL})
+    if _TOGETHER.match(clause):
+        return frozenset({"concurrency"})
     found: list[str] = []
     tokens = False
     for word in _PARTS.findall(clause):

@@ -58,11 +58,11 @@ class Contradictions:
 
     def verdict(self, atom: Atom) -> Verdict:
         """Return what the words beside a number make of it."""
-        number = self._view.number(atom)
-        if numbers.is_measurement(number.unit):
-            return _OPEN
         ones, span = self._deciding.of(atom)
-        names = self.named(atom, number) if ones else frozenset()
+        if not ones:
+            return _OPEN
+        number = self._view.number(atom)
+        names = frozenset() if numbers.is_measurement(number.unit) else self.named(atom, number)
         if not names:
             return _OPEN
         claims = self._claims(atom, ones, span, names)

@@ -33,7 +33,8 @@ def findings(
         if one.form != "table":
             sentences.setdefault(view.sentence(one.start)[0], []).append(one)
     for ones in sentences.values():
-        for one in ones:
+        # Of one claim the words of a sentence are read once.
+        for one in {other.claim: other for other in reversed(ones)}.values():
             # A claim whose own sentence does so is refused already, wherever it stands.
             if any(refusal.code == _CODE for refusal in judged[one.claim].refusals):
                 continue
@@ -87,7 +88,7 @@ def _paired(
 ) -> Iterator[tuple[str, Contradiction]]:
     """Yield what the order of a sentence gives to a claim of which it is not: swapped cards."""
     results = list({other.claim: other for other in ones}.values())
-    if len(results) < 2 or one is not results[0]:
+    if len(results) < 2 or one.claim != results[0].claim:
         return
     for kind in knowing.of(one.claim).names:
         places = {match.start(): match[0] for match in setting.finds(text, kind)}

@@ -47,6 +47,7 @@ class Surroundings:
         self._offers = offers
         self._told: dict[tuple[int, int], bool] = {}
         self._against = Contradictions(view, bound, judged)
+        self._refused: dict[int, Refusal] = {}
         claims = {one.claim for one in bound}
         self._values = {claim: _values(judged[claim]) for claim in claims}
         self._known = {value for known in self._values.values() for value in known}
@@ -69,7 +70,7 @@ class Surroundings:
         """Yield contradictions of scope, wrong counts, and words that are too wide."""
         begins = [atom.begin for atom in rest]
         for atom in rest:
-            refusal = self._against.verdict(atom).refusal or self._miscounted(atom)
+            refusal = self._refused.get(atom.begin) or self._miscounted(atom)
             if refusal is not None:
                 yield refusal
         for start, stop, ones in self._stretches():
@@ -95,6 +96,8 @@ class Surroundings:
 
     def _is_scope(self, atom: Atom) -> bool:
         verdict = self._against.verdict(atom)
+        if verdict.refusal:
+            self._refused[atom.begin] = verdict.refusal
         if verdict.refusal or verdict.fits:
             return verdict.fits and self._stands_apart(atom)
         if self._is_memory(atom):
@@ -110,9 +113,9 @@ class Surroundings:
 
     def _is_memory(self, atom: Atom) -> bool:
         """Say whether a number is that of a card's own memory, as the evidence names the card."""
-        if self._view.number(atom).unit not in ("GB", "GiB"):
-            return False
         text = self._view.page.text
+        if not _GIGABYTES.match(text, atom.stop):
+            return False
         start = max(self._view.sentence(atom.begin)[0], atom.begin - _LONGEST_NAME)
         known = (self._judged[claim].evidence.facts for claim in self._near(atom))
         words = (value for one in known for value in one.values() if isinstance(value, str))
@@ -120,6 +123,7 @@ class Surroundings:
 
     def _stands_apart(self, atom: Atom) -> bool:
         start, stop = self._view.sentence(atom.begin)
+        start, stop = max(start, atom.begin - _NEAR), min(stop, atom.stop + _NEAR)
         text = self._view.page.text
         return roles.stands_apart(text[start : atom.begin], text[atom.stop : stop])
 
@@ -239,7 +243,9 @@ class Surroundings:
         """Say whether a number counts repetitions of what follows: `Medians of 5 runs each:`."""
         start, stop = self._view.sentence(atom.begin)
         text = self._view.page.text
-        if not text[start:stop].rstrip().endswith(":") or self._against.claims(atom):
+        if not text[max(start, stop - 8) : stop].rstrip().endswith(":"):
+            return False
+        if self._against.claims(atom):
             return False
         return roles.is_counted(text[start : atom.begin], atom.text, text[atom.stop : stop])
 
@@ -288,7 +294,9 @@ class Surroundings:
 
 # A letter, or code, which may read as one: a cell of a number alone says no word.
 _WORDED = re.compile(rf"[^\W\d_]|{CODE}")
+_GIGABYTES = re.compile(r"[\s-]?Gi?B\b")
 _LONGEST_NAME = 48
+_NEAR = 200
 _SCALES = frozenset("kKMBG")
 # `pp2048` and `decode-v4096-w2048`: the numbers of a cell's own name.
 _IN_NAME = re.compile(r"(?<=[A-Za-z])\d+(?![\w.]*\d)|(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -298,10 +306,12 @@ _NAMING = ("cell", "lane", "fixture", "workload")
 def _values(judgement: Judgement) -> dict[Decimal, set[str]]:
     """Return the numbers that are facts of a claim, each with the names of those facts.
 
-    They are of its scope and its evidence's, and its repetitions.
+    They are of its scope and its evidence's, in every cell of a matrix, and its repetitions.
     """
     found: dict[Decimal, set[str]] = {}
-    for name, value in {**judgement.evidence.facts, **judgement.claim.scope}.items():
+    told = [judgement.evidence.facts, judgement.claim.scope]
+    told += [part.evidence.facts for part in judgement.evidence.parts]
+    for name, value in (item for one in told for item in one.items()):
         text = facts.text(value)
         number = whole(text)
         if number is not None:

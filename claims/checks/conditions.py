@@ -112,8 +112,8 @@ def named(before: str, after: str) -> frozenset[str]:
     behind = _behind(after)
     if "concurrency" in behind:
         return frozenset({"concurrency"})
-    listed = _LISTED.search(before[-_LIST:])
-    front = before[: len(before) - len(listed[0])] if listed and not behind else before
+    listed = None if any(map(is_topic, behind)) else _LISTED.search(before[-_LIST:])
+    front = before[: len(before) - len(listed[0])] if listed else before
     ahead = _ahead(front)
     return frozenset({"concurrency"}) if "concurrency" in ahead else ahead | behind
 

@@ -59,7 +59,12 @@ _NUMBER = (
     rf"(?P<digits>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+|(?<![\w.,])\d{{1,9}})(?![\w.]*\d)"
     rf"|(?P<words>\b(?:a\s+(?=hundred|thousand|dozen|single))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*\b)"
 )
-_NOUN = r"(?:repetitions?|repeats?|reps?|runs?|samples?|trials?|measurements?|pairs?)\b"
+# "A micro-batch of 512 runs at 5,757 tok/s" tells of no runs.
+_RUNS = (
+    r"runs?(?!\s+(?:faster|slower|quicker|as\b|at\s+(?:about\s+|only\s+|~\s?)?[\d.,]+\s?k?\s?"
+    r"(?:tok|t/s|×|x\b|%|ms\b|s\b|µs|ns\b|[GMT]i?B|req)))"
+)
+_NOUN = rf"(?:repetitions?|repeats?|reps?|{_RUNS}|samples?|trials?|measurements?|pairs?)\b"
 # "5 warm-up runs" and "5 other runs" are not what was counted.
 _KIND = (
     r"(?:(?!tokens?\b|warm|discard|dropp|other|more|further|additional"

@@ -18,8 +18,8 @@ from receipts import late as re
 
 _CODE = "CLM201"
 _BUILD = re.compile(
-    r"\b(?:llama\.cpp|build|release|tag)(?:\s+(?:build|release|number|tag))?[\s@-]+"
-    r"(?P<build>b\d{3,6}|(?<=build )\d{3,6})\b"
+    r"\b(?:llama\.cpp|[Bb]uild|[Rr]elease|tag)(?:\s+(?:build|release|number|tag))?[\s@-]+"
+    r"(?P<build>b\d{3,6}|(?<=uild )\d{3,6})\b"
 )
 _COMMIT = re.compile(
     r"\b(?:commit|revision|rev|sha|hash)[\s@:]+(?:of\s+)?(?P<commit>[0-9a-f]{7,40})\b"

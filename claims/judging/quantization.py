@@ -27,7 +27,7 @@ _NAMES = re.compile(
 )
 _CACHE_AFTER = re.compile(r"\A[\s-]+(?:[A-Za-z]+\s+)?(?:KV|K/V|K|V|caches?|keys?|values?)\b", re.I)
 _CACHE_BEFORE = re.compile(
-    r"\b(?:KV|caches?|type_[kv])(?:[\s-]+(?:caches?|types?|in|of|at|is|as|quantized|to))*\s*[:=(]?\s*\Z",
+    r"\b(?:KV|caches?|type_[kv])(?:[\s-]+(?:caches?|types?|in|of|at|is|as|quantized|to))*[\s:=(_-]*\Z",
     re.IGNORECASE,
 )
 _OF_ANOTHER = re.compile(
@@ -36,6 +36,7 @@ _OF_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _CACHE_NAME = re.compile(r"(?:\A|[_.])(?:kv|cache|type_[kv])", re.IGNORECASE)
+_CACHE_WORD = re.compile(r"\b(?:KV|K/V|caches?)\b", re.IGNORECASE)
 _SPELT = {"small": "s", "medium": "m", "large": "l"}
 _FOUR_BITS = frozenset({"awq", "gptq", "int4", "w4a16"})
 _EIGHT_BITS = frozenset({"int8", "w8a8", "w8a16"})
@@ -45,6 +46,11 @@ _NEAR = 32
 def is_of_cache(name: str) -> bool:
     """Say whether a fact, or the header of a column, is of the cache and not of the weights."""
     return _CACHE_NAME.search(name) is not None or "cache" in name.lower()
+
+
+def speaks_of_cache(text: str) -> bool:
+    """Say whether a text speaks of the cache at all, which it need not name each time."""
+    return _CACHE_WORD.search(text) is not None
 
 
 def all_named(text: str) -> Iterator[re.Match[str]]:

@@ -86,6 +86,10 @@ def known(claim: Claim, evidence: Evidence) -> Known:
     rest = [text for name, text in items if not quantization.is_of_cache(name)]
     commit = claim.comparator.commit if claim.comparator else None
     names = {**named(rest).names, **_of_cache(cache)}
+    if "weights" in names:
+        # "With q8_0 it needs less" is of the cache where that is what the claim is about.
+        said = [facts.text(v) for name, v in claim.scope.items() if quantization.is_of_cache(name)]
+        names["weights"] += _of_cache(said).get("cache", ())
     if "hardware" in names:
         names |= {CARDS: counted(words.values(), items), "hardware": names["hardware"]}
         names["hardware"] += ("CPU",) if _runs_on_a_processor(items) else ()
@@ -122,6 +126,8 @@ def contradictions(text: str, have: Known) -> Iterator[Contradiction]:
     """Yield, for each kind of things, the first of the text that the evidence contradicts."""
     for kind, names in have.names.items():
         found = list(_KINDS[kind][0](text))
+        if kind == "weights" and found and quantization.speaks_of_cache(text):
+            names += have.names.get("cache", ())
         if any(is_one(kind, one[0], names) for one in found):
             continue
         for one in found:

@@ -35,6 +35,8 @@ class Verdict(NamedTuple):
 
 
 _OPEN = Verdict()
+_Part = tuple[str, str | None]
+"""A claim, and the cell of its evidence that a marker names instead of its own."""
 
 
 class Contradictions:
@@ -44,7 +46,7 @@ class Contradictions:
         self._view = view
         self._judged = judged
         self._deciding = Deciding(view, bound)
-        self._known: dict[str, Known] = {}
+        self._known: dict[_Part, Known] = {}
         self._pairs: dict[tuple[int, str], dict[int, Bound]] = {}
         self._named: dict[int, frozenset[str]] = {}
         self._clauses: dict[int, list[Atom]] = {}
@@ -53,7 +55,7 @@ class Contradictions:
         """Take in the numbers of the page that no claim answers for."""
         for atom in atoms:
             ones, (start, _) = self._deciding.of(atom)
-            if len({one.claim for one in ones}) > 1:
+            if len({(one.claim, one.cell) for one in ones}) > 1:
                 self._clauses.setdefault(start, []).append(atom)
 
     def verdict(self, atom: Atom) -> Verdict:
@@ -65,16 +67,16 @@ class Contradictions:
         names = frozenset() if numbers.is_measurement(number.unit) else self.named(atom, number)
         if not names:
             return _OPEN
-        claims = self._claims(atom, ones, span, names)
-        return self.held(claims, names, number, self._view.place(atom))
+        parts = self._parts(atom, ones, span, names)
+        return self.held(parts, names, number, self._view.place(atom))
 
     def held(
-        self, claims: Sequence[str], names: frozenset[str], number: Number, place: str
+        self, parts: Sequence[_Part], names: frozenset[str], number: Number, place: str
     ) -> Verdict:
-        """Return what a number so named is to these claims."""
+        """Return what a number so named is to these claims, or cells of their evidence."""
         told: Refusal | None = None
-        for claim in claims:
-            known = self.known(claim)
+        for claim, cell in parts:
+            known = self.known(claim, cell)
             if any(known.holds(name, number.value, number.text) for name in names):
                 return Verdict(fits=True)
             for name in names:
@@ -105,26 +107,25 @@ class Contradictions:
             return frozenset()
         return conditions.named(text[:here], text[number.after - start :])
 
-    def _claims(
+    def _parts(
         self, atom: Atom, ones: list[Bound], span: tuple[int, int], names: frozenset[str]
-    ) -> list[str]:
+    ) -> list[_Part]:
         """Return the claims that decide; one of several where the sentence ties it to that."""
-        claims = list(dict.fromkeys(one.claim for one in ones))
-        if len(claims) > 1:
+        parts = list(dict.fromkeys((one.claim, one.cell) for one in ones))
+        if len(parts) > 1:
             for name in names:
                 mine = self._paired(span, ones, name).get(atom.begin)
                 if mine is not None:
-                    return [mine.claim]
-        return claims
+                    return [(mine.claim, mine.cell)]
+        return parts
 
     def _paired(self, span: tuple[int, int], ones: list[Bound], name: str) -> dict[int, Bound]:
         start = span[0]
         if (start, name) not in self._pairs:
             results: list[Bound] = []
             for one in ones:
-                if self.known(one.claim).meant(name) and (
-                    not results or results[-1].claim != one.claim
-                ):
+                again = results and (results[-1].claim, results[-1].cell) == (one.claim, one.cell)
+                if not again and self.known(one.claim, one.cell).meant(name):
                     results.append(one)
             places = [
                 atom.begin
@@ -151,17 +152,25 @@ class Contradictions:
         number = self._view.number(atom)
         if not numbers.is_measurement(number.unit):
             names = self._beside(number)
-            refusal = self.held(claims, names, number, self._view.place(atom)).refusal
+            parts = [(claim, None) for claim in claims]
+            refusal = self.held(parts, names, number, self._view.place(atom)).refusal
             if refusal is not None:
                 yield refusal
 
-    def known(self, claim: str) -> Known:
-        """Return the conditions of a claim."""
-        if claim not in self._known:
+    def known(self, claim: str, cell: str | None = None) -> Known:
+        """Return the conditions of a claim; of another cell, as far as a marker names it."""
+        if (claim, cell) not in self._known:
             judgement = self._judged[claim]
             n = judgement.values.get("n")
-            self._known[claim] = Known(_facts(judgement), n if isinstance(n, int) else 0)
-        return self._known[claim]
+            other = dict(one.split("=", 1) for one in (cell or "").split(",") if "=" in one)
+            told = [fact for fact in _facts(judgement) if fact.name not in other]
+            told += [
+                Fact(name, number)
+                for name, text in other.items()
+                if (number := whole(text)) is not None
+            ]
+            self._known[claim, cell] = Known(told, n if isinstance(n, int) else 0)
+        return self._known[claim, cell]
 
 
 _NEAR = 200

@@ -17,7 +17,7 @@ _ALL_RUNS = re.compile(
 )
 _OF_ONE_ARM = re.compile(r"\b(?:medians?|means?|averages?|p\d\d|best|n)\s*(?:of|over|=)\s*\Z", re.I)
 _HEADER = re.compile(
-    r"\s*(?:n|#|(?:number\s+of\s+)?(?:runs|reps|repeats|repetitions|samples|trials)"
+    r"\s*(?:n|(?:number\s+of\s+)?(?:runs|reps|repeats|repetitions|samples|trials)"
     r"|n\s*\((?:runs|reps|repetitions|samples)\))\s*",
     re.IGNORECASE,
 )

@@ -49,7 +49,8 @@ _COUNTS = {
     "two": "2", "dual": "2", "three": "3", "four": "4", "six": "6", "eight": "8", "sixteen": "16",
 }  # fmt: skip
 _CARDS = re.compile(
-    rf"\b(?P<count>{'|'.join((*_COUNTS, *map(str.capitalize, _COUNTS)))})[\s-]+"
+    r"\b(?<!one[ ]of[ ])(?<!one[ ]of[ ]the[ ])(?<!one[ ]of[ ]our[ ])"
+    rf"(?P<count>{'|'.join((*_COUNTS, *map(str.capitalize, _COUNTS)))})[\s-]+"
     rf"(?:(?:NVIDIA|AMD|Apple|Intel|GeForce|Radeon|of[ ](?:the|our|these))\s+)*"
     rf"{_PRODUCTS}s?(?!\w)",
     re.VERBOSE,
@@ -58,6 +59,10 @@ _NUMBERED = re.compile(
     r"(?:\A|[_.])(?:gpus?|cards?|devices?|accelerators?|tp|tensor_parallel(?:_size)?|world_size)"
     r"(?:_?count|_?size)?\Z|\A(?:n|num)_?(?:gpus|devices|cards)\Z"
 )
+
+
+# "8x H100", "NVIDIA H100 x8".
+_TIMES = re.compile(r"(?<![\w.])(\d{1,3})\s?[x×]\s?(?=[A-Z])|(?<![^\s\d(])[x×]\s?(\d{1,3})(?!\w)")
 
 
 def accelerators(text: str) -> Iterator[re.Match[str]]:
@@ -80,8 +85,12 @@ def counted(texts: Iterable[str], items: Iterable[tuple[str, str]]) -> tuple[str
 
     A text that names one is of one, as far as it says.
     """
-    found = {str(sum(1 for _ in _ACCELERATORS.finditer(text))) for text in texts}
-    found |= {text for name, text in items if _NUMBERED.search(name.lower())}
+    found: set[str] = set()
+    for text in texts:
+        listed = sum(1 for _ in _ACCELERATORS.finditer(text))
+        if listed:
+            found |= {str(listed), *(one[1] or one[2] for one in _TIMES.finditer(text))}
+    found |= {text for name, text in items if _NUMBERED.search(name.lower().replace("-", "_"))}
     words = [f"{word} cards" for word, count in _COUNTS.items() if count in found]
     return tuple(words) or ("one card",)
 

@@ -96,8 +96,22 @@ class Contradictions:
         found = self._beside(number)
         header = "" if found else self._deciding.header(atom)
         if not header or _LETTER.search(self._view.page.text, *self._view.sentence(atom.begin)):
-            return found
+            return found or self._equal(atom, number)
         return conditions.of_header(header)
+
+    def _equal(self, atom: Atom, number: Number) -> frozenset[str]:
+        """Return what a number without a name is of one of several claims: `105 at 4,096 and …`."""
+        parts = dict.fromkeys((one.claim, one.cell) for one in self._deciding.of(atom)[0])
+        known = [self.known(*part) for part in parts] if len(parts) > 1 else []
+        return frozenset(
+            topic
+            for topic in ("depth", "batch", "ubatch", "concurrency")
+            if any(one.holds(topic, number.value, number.text) for one in known)
+            and self._stands_bare(number)
+        )
+
+    def _stands_bare(self, number: Number) -> bool:
+        return _AT.search(self._view.page.text, max(0, number.start - 8), number.start) is not None
 
     def _beside(self, number: Number) -> frozenset[str]:
         start, stop = self._view.sentence(number.start)
@@ -174,6 +188,7 @@ class Contradictions:
 
 
 _NEAR = 200
+_AT = re.compile(r"\b(?:[Aa]t|[Ww]ith|[Ff]or)\s+\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 

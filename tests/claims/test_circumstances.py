@@ -131,6 +131,10 @@ CONDITIONS = {
         f"It gives {D8} at depth 4096 and {D4} at depth 8192.", ["1:49", "1:97"],
         f"It gives {D4} at depth 4096 and {D8} at depth 8192.",
     ),
+    "without its name": (
+        f"It gives {D8} at 4096 and {D4} at 8192.", ["1:43", "1:85"],
+        f"It gives {D4} at 4096 and {D8} at 8192.",
+    ),
     "behind a semicolon": (
         f"Decode gives {D0}; at depth 8192 it gives {D4}.", ["1:51"],
         f"Decode gives {D0}; at depth 8192 it gives {D8}.",

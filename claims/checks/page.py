@@ -76,7 +76,7 @@ class Checker:
 
     @cached_property
     def _alternatives(self) -> word_facts.Alternatives:
-        return word_facts.Alternatives(self._register.claims.values())
+        return word_facts.Alternatives(self._register.scope_words)
 
     def check(self, name: str, source: str, most: int | None = None) -> Checked:
         """Return what was found on the page `name` with the text `source`.

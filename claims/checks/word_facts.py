@@ -16,39 +16,24 @@ from claims.checks.view import View
 from claims.judging import setting
 from claims.markers.binding import Bound
 from claims.registers import facts
-from claims.registers.model import Claim
 from claims.rules import Refusal
 from receipts import late as re
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
-# What `setting` reads by what it is, and not by the register.
-_READ_ELSEWHERE = re.compile(
-    r"gpu|cpu|model|hardware|device|commit|version|build|cell", re.IGNORECASE
-)
 _OF_THE_MODEL = re.compile(r"\s*(?:weights?|models?|checkpoints?)\b")
-_LETTER = re.compile(r"[A-Za-z]")
 _CODED = re.compile(r"[\d_]")
 
 
 class Alternatives:
     """The words of which the claims of a register have different ones, by the fact's name."""
 
-    def __init__(self, claims: Iterable[Claim]) -> None:
-        known: dict[str, set[str]] = {}
-        for claim in claims:
-            for scope in (claim.scope, claim.baseline_scope, claim.candidate_scope):
-                for name, value in (scope or {}).items():
-                    text = facts.text(value)
-                    if len(text) > 1 and _LETTER.search(text) and not _READ_ELSEWHERE.search(name):
-                        known.setdefault(name, set()).add(text.lower())
-        self.names = {
-            name: _pattern(name, words) for name, words in known.items() if len(words) > 1
-        }
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+        self.names = {name: _pattern(name, listed) for name, listed in words.items()}
 
 
-def _pattern(name: str, words: set[str]) -> re.Pattern[str]:
+def _pattern(name: str, words: Iterable[str]) -> re.Pattern[str]:
     """Return what finds the words where they are meant as this fact."""
     key = re.escape(name.rpartition("_")[2] or name)
     either = []

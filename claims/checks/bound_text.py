@@ -34,6 +34,7 @@ _BEHIND = re.compile(
     r"(?=\s+(?:of|over|across)\b|\s*[).,;:]|\s*\Z)",
     re.IGNORECASE,
 )
+_LONGEST_JOINT = 5
 _WRITTEN = re.compile(r"[^\W_]")
 _ENDS = re.compile(r"\bmin(?:imum)?\s*(?:[-–—/,]|\.\.+|…|to|and)\s*max(?:imum)?\b", re.IGNORECASE)
 
@@ -203,18 +204,29 @@ def is_silent(view: View, bound: Bound, reads: str | None, offer: Offer) -> bool
 def business(
     view: View, bound: Bound, offer: Offer | None, *, glued: bool = True
 ) -> Iterator[Atom]:
-    """Yield the atoms of a text for which a claim must answer, unless it answers for all.
+    """Yield, from the last, the atoms of a text for which a claim must answer, if not for all.
 
     `glued` says whether the one at its marker is such, though it has no unit.
     """
     ours = UNITS.get((offer.unit if offer else None) or "")
-    for atom in bound.atoms:
+    later: Atom | None = None
+    for atom in reversed(bound.atoms):
         number = view.number(atom)
         unit = UNITS.get(number.unit or "")
         same_kind = unit is not None and ours is not None and unit.dimension == ours.dimension
         beside = glued and _is_glued(view, bound, number)
-        if numbers.is_measurement(number.unit) or beside or same_kind:
+        is_ours = numbers.is_measurement(number.unit) or beside or same_kind
+        if is_ours or (later is not None and _is_low_end(view, number, later)):
+            later = atom
             yield atom
+        else:
+            later = None
+
+
+def _is_low_end(view: View, number: Number, later: Atom) -> bool:
+    """Say whether a number is the low end of a range of which another is the high one."""
+    between = view.page.text[number.after : later.begin]
+    return len(between) <= _LONGEST_JOINT and telling.end(view, number) == "low"
 
 
 def _is_glued(view: View, bound: Bound, number: Number) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from claims.checks import (
@@ -21,6 +22,7 @@ from claims.checks import (
     spelling,
     stated,
     surroundings,
+    word_facts,
     worded,
 )
 from claims.checks.bound_text import Spoken
@@ -73,6 +75,10 @@ class Checker:
         self._judged: dict[str, Judgement] = {}
         self._offers: dict[str, Offer] = {}
         self._sources: dict[str, Source] = {}
+
+    @cached_property
+    def _alternatives(self) -> word_facts.Alternatives:
+        return word_facts.Alternatives(self._register.scope_words)
 
     def check(self, name: str, source: str, most: int | None = None) -> Checked:
         """Return what was found on the page `name` with the text `source`.
@@ -269,7 +275,11 @@ class Checker:
         scope += none
         done.classes["scope"] += len(scope)
         done.take("scope", scope)
-        told = [*near.findings(rest), *settings.findings(view, usable, self._judged)]
+        told = [*near.findings(rest)]
+        told += word_facts.findings(view, usable, self._judged, self._alternatives)
+        named = {one.place for one in told}
+        named_too = settings.findings(view, usable, self._judged)
+        told += [one for one in named_too if one.place not in named]
         done.told += told
         return _untold(view, rest, told, done)
 

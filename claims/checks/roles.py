@@ -12,6 +12,7 @@ from claims.numerals import numbers
 from receipts import late as re
 
 _NEAR = 48
+_LONGEST = 80
 _ROLE = re.compile(
     r"(?<![A-Za-z])(?:depths?|tokens?|toks?|contexts?|ctx|prompts?|ubatch|batch(?:es)?|micro-?batch"
     r"|bs|runs?|reps?|repetitions?|repeats?|repeated|samples?|trials?|pairs?|iterations?|medians?"
@@ -44,7 +45,7 @@ def stands_apart(before: str, after: str) -> bool:
     """Say whether no other number that claims a result stands directly against this one."""
     behind = _AGAINST_BEHIND.match(after)
     if behind:
-        found = numbers.find(after[behind.end() :])
+        found = numbers.find(after[behind.end() : behind.end() + _LONGEST])
         if not found or found[0].start > 1 or numbers.is_measurement(found[0].unit):
             return False
     return nearby.ends(_AGAINST_BEFORE, before) is None

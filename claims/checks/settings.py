@@ -1,4 +1,4 @@
-"""Hardware and models that stand beside a bound number: they must be those of its evidence.
+"""What stands beside a bound number must be of its evidence: hardware, models, builds.
 
 Beside it is its sentence; for a number in a table, its row and the header of its column.
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from claims.checks.deciding import paired
 from claims.checks.view import View
-from claims.judging import setting
+from claims.judging import quantization, setting
+from claims.judging.contradiction import Contradiction
 from claims.markers.binding import Bound
+from claims.pages.tables import Cell
 from claims.rules import Refusal
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
 _CODE = "CLM217"
-Said = tuple[tuple[setting.Contradiction, ...], frozenset[str]]
+Said = tuple[tuple[Contradiction, ...], frozenset[str]]
 """What a text names against the evidence, and of which kinds it names what the evidence has."""
 
 
@@ -29,23 +32,22 @@ class Names:
         self._said: dict[str, Said] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._known)
+        return bool(self._known.names or self._known.builds)
 
-    def said(self, text: str) -> Said:
-        """Return what a text says of the evidence."""
-        if text not in self._said:
-            found = tuple(setting.contradictions(text, self._known))
-            self._said[text] = found, setting.agreeing(text, self._known)
-        return self._said[text]
-
-    def beside(self, header: str, row: str) -> Iterator[tuple[bool, setting.Contradiction]]:
+    def beside(self, header: str, row: str) -> Iterator[tuple[bool, Contradiction]]:
         """Yield what header and row of a cell name against the evidence, and if the header does.
 
         One name that is right is enough, in either of them.
         """
-        above, across = self.said(header), self.said(row)
+        above, across = self._of(header), self._of(row)
         for is_above, (found, _), (_, right) in ((True, above, across), (False, across, above)):
             yield from ((is_above, one) for one in found if one.kind not in right)
+
+    def _of(self, text: str) -> Said:
+        if text not in self._said:
+            found = tuple(setting.contradictions(text, self._known))
+            self._said[text] = found, setting.agreeing(text, self._known)
+        return self._said[text]
 
 
 def findings(
@@ -53,36 +55,79 @@ def findings(
 ) -> Iterator[Refusal]:
     """Yield the names on the page that the evidence of the claim beside them contradicts."""
     told: set[tuple[str, str]] = set()
-    known: dict[str, Names] = {}
-    asked: set[tuple[int, int, str]] = set()
+    known = _Knowing(judged)
+    sentences: dict[int, list[Bound]] = {}
     for one in bound:
-        done = judged[one.claim]
-        # A claim whose own sentence does so is refused already, wherever it stands.
-        if one.form == "table" or any(refusal.code == _CODE for refusal in done.refusals):
-            continue
-        if one.claim not in known:
-            known[one.claim] = Names(setting.known(done.claim, done.evidence))
-        if known[one.claim]:
-            for place, found in _beside(view, one, known[one.claim], asked):
+        if one.form != "table":
+            sentences.setdefault(view.sentence(one.start)[0], []).append(one)
+    for ones in sentences.values():
+        # Of one claim the words of a sentence are read once.
+        for one in {other.claim: other for other in reversed(ones)}.values():
+            # A claim whose own sentence does so is refused already, wherever it stands.
+            if any(refusal.code == _CODE for refusal in judged[one.claim].refusals):
+                continue
+            for place, found in _beside(view, one, ones, known):
                 if (place, found.named) not in told:
                     told.add((place, found.named))
-                    yield Refusal(_CODE, found.told(), one.claim, place)
+                    yield Refusal(found.code, found.told(), one.claim, place)
+
+
+class _Knowing:
+    """What the evidence of claims is of, found once for each."""
+
+    def __init__(self, judged: Mapping[str, Judgement]) -> None:
+        self._judged = judged
+        self._known: dict[str, setting.Known] = {}
+
+    def of(self, claim: str) -> setting.Known:
+        if claim not in self._known:
+            done = self._judged[claim]
+            self._known[claim] = setting.known(done.claim, done.evidence)
+        return self._known[claim]
 
 
 def _beside(
-    view: View, one: Bound, known: Names, asked: set[tuple[int, int, str]]
-) -> Iterator[tuple[str, setting.Contradiction]]:
+    view: View, one: Bound, ones: Sequence[Bound], knowing: _Knowing
+) -> Iterator[tuple[str, Contradiction]]:
+    """Yield what stands beside one bound text; `ones` are all that are bound in its sentence."""
+    known = knowing.of(one.claim)
+    if not (known.names or known.builds):
+        return
+    others = [knowing.of(claim) for claim in {other.claim for other in ones} - {one.claim}]
     cell = view.page.cell(view.page.block_at(one.start))
     if cell is None:
         start = view.sentence(one.start)[0]
         stop = view.sentence(max(one.start, one.stop - 1))[1]
-        if (start, stop, one.claim) in asked:  # it may hold thousands of numbers of a claim
-            return
-        asked.add((start, stop, one.claim))
-        for found in known.said(view.page.text[start:stop])[0]:
-            yield view.place_at(start + found.start), found
+        text = view.page.text[start:stop]
+        for found in setting.contradictions(text, known):
+            if not any(setting.fits(text, found.kind, other) for other in others):
+                yield view.place_at(start + found.start), found
+        yield from _paired(view, one, ones, knowing, start, text)
         return
     table, here = cell
     header = table.header[here.column] if here.column < len(table.header) else ""
-    for _, found in known.beside(header, view.row_text(table, here.row)):
+    texts = [header, *(_labelled(table.header, other) for other in table.rows[here.row])]
+    for found in setting.contradictions(" | ".join(texts), known):
         yield f"{view.name}:{one.line}:{one.column}", found
+
+
+def _paired(
+    view: View, one: Bound, ones: Sequence[Bound], knowing: _Knowing, start: int, text: str
+) -> Iterator[tuple[str, Contradiction]]:
+    """Yield what the order of a sentence gives to a claim of which it is not: swapped cards."""
+    results = list({other.claim: other for other in ones}.values())
+    if len(results) < 2 or one.claim != results[0].claim:
+        return
+    for kind in knowing.of(one.claim).names:
+        places = {match.start(): match[0] for match in setting.finds(text, kind)}
+        pairs = paired(text, list(places), results, lambda other: other.stop - start)
+        for place, other in pairs.items():
+            names = knowing.of(other.claim).names.get(kind, ())
+            if names and not setting.is_one(kind, places[place], names):
+                yield view.place_at(start + place), Contradiction(kind, places[place], place, names)
+
+
+def _labelled(header: Sequence[str], cell: Cell) -> str:
+    """Return the text of a cell, which is of the cache where its column is."""
+    head = header[cell.column] if cell.column < len(header) else ""
+    return f"{cell.text} cache" if quantization.is_of_cache(head) else cell.text

@@ -11,11 +11,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from claims.checks import counts, roles
+from claims.checks import counts, repetitions, roles
+from claims.checks.contradictions import Contradictions, whole
 from claims.checks.offer import Offer
 from claims.checks.view import View
+from claims.judging import hardware
 from claims.markers.binding import Bound
 from claims.numerals import numbers
 from claims.pages.flow import CODE
@@ -44,7 +46,8 @@ class Surroundings:
         self._judged = judged
         self._offers = offers
         self._told: dict[tuple[int, int], bool] = {}
-        self._facts: dict[str, list[_Fact]] = {}
+        self._against = Contradictions(view, bound, judged)
+        self._refused: dict[int, Refusal] = {}
         claims = {one.claim for one in bound}
         self._values = {claim: _values(judged[claim]) for claim in claims}
         self._known = {value for known in self._values.values() for value in known}
@@ -57,20 +60,28 @@ class Surroundings:
         """Return the atoms that are scope, and the rest."""
         scope: list[Atom] = []
         rest: list[Atom] = []
-        for atom in sorted(left, key=lambda atom: atom.begin):
+        atoms = sorted(left, key=lambda atom: atom.begin)
+        self._against.learn(atoms)
+        for atom in atoms:
             (scope if self._is_scope(atom) else rest).append(atom)
         return scope, rest
 
     def findings(self, rest: Sequence[Atom]) -> Iterator[Refusal]:
         """Yield contradictions of scope, wrong counts, and words that are too wide."""
         begins = [atom.begin for atom in rest]
+        for atom in rest:
+            refusal = self._refused.get(atom.begin) or self._miscounted(atom)
+            if refusal is not None:
+                yield refusal
         for start, stop, ones in self._stretches():
-            claims = list(dict.fromkeys(one.claim for one in ones))
-            for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
-                yield from self._contradictions(atom, claims)
+            if ones[0].form == "table":
+                claims = list(dict.fromkeys(one.claim for one in ones))
+                for atom in rest[bisect_left(begins, start) : bisect_left(begins, stop)]:
+                    yield from self._against.in_layout(atom, claims)
             if _WORDED.search(self._view.page.text, start, stop):
                 yield from self._wide(start, stop, ones)
                 yield from self._counts(start, stop, ones)
+                yield from self._cells(start, stop, ones)
                 yield from self._typical(start, stop, ones)
         yield from self._few()
 
@@ -84,14 +95,37 @@ class Surroundings:
         return self._values
 
     def _is_scope(self, atom: Atom) -> bool:
+        verdict = self._against.verdict(atom)
+        if verdict.refusal:
+            self._refused[atom.begin] = verdict.refusal
+        if verdict.refusal or verdict.fits:
+            return verdict.fits and self._stands_apart(atom)
+        if self._is_memory(atom):
+            return True
         if not self._may_be_known(atom):
             return False
-        near = self._near(atom)
         number = self._view.number(atom)
         if numbers.is_measurement(number.unit):
             return False
+        near = self._against.claims(atom) if verdict.is_own else self._near(atom)
         names = {name for claim in near for name in self._values[claim].get(number.value, ())}
         return bool(names) and self._has_a_role(atom, names)
+
+    def _is_memory(self, atom: Atom) -> bool:
+        """Say whether a number is that of a card's own memory, as the evidence names the card."""
+        text = self._view.page.text
+        if not _GIGABYTES.match(text, atom.stop):
+            return False
+        start = max(self._view.sentence(atom.begin)[0], atom.begin - _LONGEST_NAME)
+        known = (self._judged[claim].evidence.facts for claim in self._near(atom))
+        words = (value for one in known for value in one.values() if isinstance(value, str))
+        return hardware.is_its_memory(text[start : atom.begin], atom.text, words)
+
+    def _stands_apart(self, atom: Atom) -> bool:
+        start, stop = self._view.sentence(atom.begin)
+        start, stop = max(start, atom.begin - _NEAR), min(stop, atom.stop + _NEAR)
+        text = self._view.page.text
+        return roles.stands_apart(text[start : atom.begin], text[atom.stop : stop])
 
     def _has_a_role(self, atom: Atom, names: set[str]) -> bool:
         """Say whether the number stands for one of these facts, and is not only equal to it."""
@@ -104,8 +138,8 @@ class Surroundings:
         )
         if not roles.stands_apart(before, after):
             return False
-        if roles.is_counted(before, own, after):
-            return True
+        if roles.is_counted(before, own, after) or self._is_count_cell(atom):
+            return repetitions.is_named(names)
         if roles.is_of_another(before, after, names):
             return False
         running = atom.role not in ("heading", "front-matter", "cell")
@@ -144,7 +178,9 @@ class Surroundings:
         word = breadth.says_more(self._view.text.read(start, stop), every_cell=every)
         if word:
             one = free[0]
-            message = f"it says {word!r} of this number; the evidence is of one cell"
+            cells = len({part.cell for part in self._judged[one.claim].evidence.parts})
+            of = f"{cells} cells" if cells else "one cell"
+            message = f"it says {word!r} of this number; the evidence is of {of}"
             yield Refusal(
                 "CLM203", message, one.claim, f"{self._view.name}:{one.line}:{one.column}"
             )
@@ -161,16 +197,60 @@ class Surroundings:
     def _counts(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
         """Refuse a count of repetitions that is not that of any claim bound beside it."""
         free = [one for one in ones if not self._is_settled(one)]
-        known = {n for one in free if (n := self._n(one.claim))}
-        if not known:
+        offers = [self._offers.get(one.claim) for one in free]
+        if not repetitions.known(offers):
             return
-        known |= {2 * n for n in known}
-        for count in counts.find(self._view.page.text[start:stop]):
-            if count.value not in known and count.value > 1:
+        text = self._view.page.text[start:stop]
+        for count in counts.find(text):
+            if count.value > 1 and not repetitions.fits(count, text, offers):
                 place = self._view.place_at(start + count.start)
-                told = " or ".join(str(n) for n in sorted(known)[: len(known) // 2 or 1])
-                message = f"{count.text!r} repetitions stand here, the evidence has {told}"
-                yield Refusal("CLM211", message, free[0].claim, place)
+                yield self._miscount(count.text, free[0].claim, offers, place)
+
+    def _cells(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
+        """Refuse a number word for the cells of a matrix of which there are others."""
+        text = self._view.page.text[start:stop]
+        for one in ones:
+            values = self._judged[one.claim].values
+            known = {values[name] for name in ("cells", "cells.planned") if name in values}
+            for count in counts.of_cells(text) if known and not self._is_settled(one) else ():
+                if count.value not in known:
+                    message = f"it speaks of {count.text}, and the evidence is of {values['cells']}"
+                    place = self._view.place_at(start + count.start)
+                    yield Refusal("CLM211", f"{message} cells", one.claim, place)
+
+    def _miscounted(self, atom: Atom) -> Refusal | None:
+        """Refuse a number of repetitions, in its column or before a table, that is none there."""
+        if self._is_count_cell(atom):
+            claims = self._against.claims(atom)
+        elif self._leads_in(atom):
+            claims = list(self._near(atom))
+        else:
+            return None
+        offers = [self._offers.get(claim) for claim in claims]
+        number = self._view.number(atom)
+        if not repetitions.known(offers) or number.unit:
+            return None
+        return self._miscount(number.text, claims[0], offers, self._view.place(atom))
+
+    def _miscount(
+        self, text: str, claim: str, offers: Iterable[Offer | None], place: str
+    ) -> Refusal:
+        told = repetitions.told(offers)
+        message = f"{text!r} repetitions stand here, the evidence has {told}"
+        return Refusal("CLM211", message, claim, place)
+
+    def _leads_in(self, atom: Atom) -> bool:
+        """Say whether a number counts repetitions of what follows: `Medians of 5 runs each:`."""
+        start, stop = self._view.sentence(atom.begin)
+        text = self._view.page.text
+        if not text[max(start, stop - 8) : stop].rstrip().endswith(":"):
+            return False
+        if self._against.claims(atom):
+            return False
+        return roles.is_counted(text[start : atom.begin], atom.text, text[atom.stop : stop])
+
+    def _is_count_cell(self, atom: Atom) -> bool:
+        return repetitions.is_header(self._against.header(atom))
 
     def _typical(self, start: int, stop: int, ones: list[Bound]) -> Iterator[Refusal]:
         """Refuse words that make a single sample what usually happens."""
@@ -211,109 +291,35 @@ class Surroundings:
             self._told[block, n] = counts.told(text, n) or wording.states_count(text, n)
         return self._told[block, n]
 
-    def _contradictions(self, atom: Atom, claims: Sequence[str]) -> Iterator[Refusal]:
-        """Refuse a number beside the name of a fact of which the evidence has another value."""
-        number = self._view.number(atom)
-        if numbers.is_measurement(number.unit):
-            return
-        start, stop = self._view.sentence(atom.begin)
-        text = self._view.page.text
-        beside = {
-            *_words(text[max(start, number.start - _NEAR) : number.start])[-_REACH:],
-            *_words(text[number.after : min(stop, number.after + _NEAR)])[:_REACH],
-        }
-        for claim in claims:
-            for fact in self._facts_of(claim):
-                if fact.subjects & beside and fact.number != number.value:
-                    told = f"the evidence has {fact.name} {fact.value!r}"
-                    message = f"{told}, the page says {number.text}"
-                    yield Refusal("CLM201", message, claim, self._view.place(atom))
-                    return
-
-    def _facts_of(self, claim: str) -> list[_Fact]:
-        if claim not in self._facts:
-            known = self._judged[claim].evidence.facts
-            told = ((name, value, _number(facts.text(value))) for name, value in known.items())
-            self._facts[claim] = [
-                _Fact(name, value, _subjects(name), number)
-                for name, value, number in told
-                if number is not None
-            ]
-        return self._facts[claim]
-
-
-class _Fact(NamedTuple):
-    """A number that the evidence was measured under, and the words by which a page names it."""
-
-    name: str
-    value: object
-    subjects: set[str]
-    number: Decimal
-
 
 # A letter, or code, which may read as one: a cell of a number alone says no word.
 _WORDED = re.compile(rf"[^\W\d_]|{CODE}")
+_GIGABYTES = re.compile(r"[\s-]?Gi?B\b")
+_LONGEST_NAME = 48
+_NEAR = 200
 _SCALES = frozenset("kKMBG")
-_NEAR, _REACH = 32, 2
-_WORD = re.compile(r"[a-z]+")
-_WHOLE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 # `pp2048` and `decode-v4096-w2048`: the numbers of a cell's own name.
 _IN_NAME = re.compile(r"(?<=[A-Za-z])\d+(?![\w.]*\d)|(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _NAMING = ("cell", "lane", "fixture", "workload")
-_HOLLOW = frozenset(
-    [
-        "n",
-        "num",
-        "of",
-        "the",
-        "a",
-        "in",
-        "at",
-        "with",
-        "size",
-        "len",
-        "length",
-        "count",
-        "value",
-        "max",
-        "min",
-        "tokens",
-        "is",
-    ]
-)
-_SAME = {
-    "depth": "prompt", "context": "prompt", "ctx": "prompt", "input": "prompt", "gen": "output",
-    "generated": "output", "bs": "batch", "ubatch": "ubatch", "microbatch": "ubatch",
-}  # fmt: skip
 
 
 def _values(judgement: Judgement) -> dict[Decimal, set[str]]:
     """Return the numbers that are facts of a claim, each with the names of those facts.
 
-    They are of its scope and its evidence's, and its repetitions.
+    They are of its scope and its evidence's, in every cell of a matrix, and its repetitions.
     """
     found: dict[Decimal, set[str]] = {}
-    for name, value in {**judgement.evidence.facts, **judgement.claim.scope}.items():
+    told = [judgement.evidence.facts, judgement.claim.scope]
+    told += [part.evidence.facts for part in judgement.evidence.parts]
+    for name, value in (item for one in told for item in one.items()):
         text = facts.text(value)
-        if _WHOLE.fullmatch(text):
-            found.setdefault(Decimal(text.replace(",", "")), set()).add(name)
+        number = whole(text)
+        if number is not None:
+            found.setdefault(number, set()).add(name)
         elif name in _NAMING:
-            for number in _IN_NAME.findall(text):
-                found.setdefault(Decimal(number), set()).add(name)
+            for digits in _IN_NAME.findall(text):
+                found.setdefault(Decimal(digits), set()).add(name)
     n = judgement.values.get("n")
     if isinstance(n, int):
         found.setdefault(Decimal(n), set()).add("n")
     return found
-
-
-def _number(text: str) -> Decimal | None:
-    return Decimal(text.replace(",", "")) if _WHOLE.fullmatch(text) else None
-
-
-def _words(text: str) -> list[str]:
-    return [_SAME.get(word, word) for word in _WORD.findall(text.lower())]
-
-
-def _subjects(name: str) -> set[str]:
-    """Return the words by which a page would name a fact: `n_ubatch` is the ubatch."""
-    return {word for word in _words(name.replace("_", " ")) if word not in _HOLLOW}

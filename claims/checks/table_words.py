@@ -68,7 +68,7 @@ class TableWords:
         for above, found in known.beside(header, self._view.row_text(self._table, cell.row)):
             place = ("column", cell.column) if above else ("row", cell.row)
             if self._is_new((*place, found.named)):
-                yield "CLM217", found.told()
+                yield found.code, found.told()
 
     def _names(self, judgement: Judgement) -> Names:
         if id(judgement) not in self._known:

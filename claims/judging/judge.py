@@ -194,7 +194,7 @@ def _objections(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:
     yield from parity.objections(claim, done.values)
     yield from equivalence.objections(claim, done.evidence, sentence)
     for one in setting.contradictions(sentence, setting.known(claim, done.evidence)):
-        yield "CLM217", one.told()
+        yield one.code, one.told()
     if claim.kind == "matrix":
         yield from matrix.objections(claim, done.evidence, sentence)
 

@@ -111,6 +111,7 @@ class _Register:
     def __init__(self, known: Known, base: Mapping[str, Any]) -> None:
         self.claims = _Claims(known, known.base["ids"])
         self.names: tuple[str, ...] = base["names"]
+        self.scope_words: Mapping[str, Any] = base["scope_words"]
         self.withdrawn: Mapping[str, Any] = base["withdrawn"]
         self.policy = base["policy"]
         self.negative_space = NegativeSpace(base["negative_space"])

@@ -90,6 +90,7 @@ def _told(desk: Desk) -> Any:
         "baseline": configuration.baseline,
         "standing": desk.standing(),
         "names": register.names,
+        "scope_words": register.scope_words,
         "withdrawn": register.withdrawn,
         "policy": register.policy,
         "negative_space": register.negative_space.items,

@@ -23,10 +23,11 @@ Specification: docs/reference/formats/register.md.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from claims.numerals.numbers import Number
-from claims.registers import barred, claim_form, drafting, naming, policy
+from claims.registers import barred, claim_form, drafting, naming, policy, scope_words
 from claims.registers.barred import Barred, Context, Index
 from claims.registers.drafting import Draft
 from claims.registers.model import (
@@ -64,6 +65,11 @@ class Register:
         return tuple(
             word for kind in kinds for name, words in kind.items() for word in (name, *words)
         )
+
+    @cached_property
+    def scope_words(self) -> Mapping[str, Sequence[str]]:
+        """The words of scopes that tell its claims apart, by the name of the fact."""
+        return scope_words.apart(self.claims.values())
 
     def find(self, claim: str) -> Claim:
         """Return the claim with this id, or raise `NotFoundError`."""

@@ -52,6 +52,19 @@ _GENERAL = re.compile(
     + _OF_THE_REPETITIONS,
     re.IGNORECASE,
 )
+_PERIOD = r"every\s+(?:evening|morning|night|day|weekday|week|month|hour)\b"
+# Words like these that say nothing of the conditions: "356 ms in all", "without any tuning", "with
+# all layers on the GPU", "every evening we measure".
+_IDLE = re.compile(
+    r"\b(?:in\s+all(?=\s*[^\w\s-]|\s*\Z|\s+(?:and|but|to|from|with|before|after|until|over)\b)"
+    r"|all\s+in\s+all|all\s+told|(?:after|above|first\s+of|best\s+of)\s+all(?=\s*(?:[^\w\s-]|\Z))"
+    r"|all-(?:reduce|gather|to-all)"
+    r"|all\s+(?:(?:the|of|its|our)\s+)*(?:\d+\s+)?(?:layers|threads|cores|weights|experts)"
+    r"|(?:without|not|nor|if)\s+any|any\s+(?:more|longer)"
+    rf"|{_PERIOD}(?=\s+(?:we|I|our|CI|a|the)\b)|(?:measured?|tested|repeat|run)\s+(?:it\s+)?{_PERIOD})"
+    r"(?![\w-])",
+    re.IGNORECASE,
+)
 _EVERY_CELL = re.compile(r"\b(?:every|each|all)(?:\s+(?:the|of|these|its|\d+))*\s+cells?\b", re.I)
 _FASTER = re.compile(
     r"\b(?:faster|quicker|beats?|outperforms?|speed-?ups?|speeds\s+up|wins?)\b", re.IGNORECASE
@@ -183,7 +196,10 @@ def says_more(sentence: str, *, every_cell: bool = False) -> str | None:
 
     Evidence of every cell of a plan may say so: "in every cell", "in all 6 cells".
     """
-    found = _GENERAL.search(_EVERY_CELL.sub("", sentence) if every_cell else sentence)
+    text = _EVERY_CELL.sub("", sentence) if every_cell else sentence
+    found = _GENERAL.search(text)
+    if found and _IDLE.search(text):
+        found = _GENERAL.search(_IDLE.sub("", text))
     return found[0] if found else None
 
 

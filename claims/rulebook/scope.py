@@ -6,7 +6,8 @@ RULES = (
     Rule(
         "CLM201",
         "scope-not-established",
-        "The claim names a condition that the evidence does not carry, or carries otherwise.",
+        "The claim, or the page beside its number, names a condition that the evidence does not "
+        "carry, or carries otherwise.",
         "Take the condition out, or cite evidence that was measured under it.",
         "scope: {model: 70B}, on evidence of a 7B model",
         "scope: {model: 7B}",
@@ -137,8 +138,8 @@ RULES = (
     Rule(
         "CLM217",
         "other-hardware-or-model",
-        "The sentence or table row of a number names hardware or a model, and the evidence is of "
-        "another.",
+        "The sentence or table row of a number names hardware, a model or a quantization, and the "
+        "evidence is of another.",
         "Name what was measured, or bind the number to the claim that was measured there.",
         "On an RTX 4090 it decodes 35.2 tok/s<!--claim:tuned-rate-->.   (gpu: H100)",
         "On an H100 it decodes 35.2 tok/s<!--claim:tuned-rate-->.",

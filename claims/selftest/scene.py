@@ -40,6 +40,9 @@ def _standing(forge: Forge) -> None:
     forge.experiment("CELLS", "receipt://cells")
     said = {"model": "Llama-3.1-8B", "lane": "offline", "gpu": "H100"}
     forge.experiment("SCOPED", "receipt://steady", scope=said)
+    forge.experiment("QUANTIZED", "receipt://steady", scope={"quantization": "Q4_K_M"})
+    forge.experiment("CACHED", "receipt://steady", scope={"kv": "f16"})
+    forge.experiment("CACHED-SMALL", "receipt://steady", scope={"kv": "q8_0"})
     forge.experiment("LOSS", forge.walk("loss", Walk("decode-d8192", tuned=SLOWER)))
     several = forge.several(GRID)
     first, second = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from claims.judging import setting
+from claims.judging import builds, hardware, quantization, setting
 
 
 def told(text, *facts):
@@ -62,6 +62,75 @@ def test_another_product_is_a_contradiction(text, fact, named):
 )
 def test_the_same_product_a_vaguer_name_and_what_was_not_used_are_none(text, fact):
     assert told(text, fact) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "fit"),
+    [
+        ({"gpu": "NVIDIA H100"}, False),
+        ({"gpu": "NVIDIA H100, NVIDIA H100"}, True),
+        ({"gpu": "2x H100"}, True),
+        ({"gpu": "NVIDIA H100 x2"}, True),
+        ({"gpu": "NVIDIA H100", "tensor_parallel_size": "2"}, True),
+        ({"gpu": "NVIDIA H100", "num-gpus": "2"}, True),
+        ({"gpu": "NVIDIA H100", "num-gpus": "4"}, False),
+    ],
+)
+def test_several_cards_are_those_that_the_facts_list_or_count(facts, fit):
+    counts = hardware.counted(facts.values(), facts.items())
+    assert any(setting.is_one(hardware.CARDS, named, counts) for named in ["two H100s"]) is fit
+
+
+@pytest.mark.parametrize(
+    ("text", "weights", "cache"),
+    [
+        ("Q4_K_M weights and an f16 KV cache", ["Q4_K_M"], ["f16"]),
+        ("a cache in q8_0", [], ["q8_0"]),
+        ("kv-f16, type_k q4_0", [], ["f16", "q4_0"]),
+        ("Llama-3.1-8B-Q4_K_M.gguf", ["Q4_K_M"], []),
+        ("FP8 and FP16 accumulation, BF16 tensor cores", ["FP8"], []),
+        ("in Q3 of 2026, F16s of the air force", [], []),
+        ("llama 8B Q4_K - Medium", ["Q4_K - Medium"], []),
+    ],
+)
+def test_quantizations_are_of_the_weights_or_of_the_cache(text, weights, cache):
+    assert [one[0] for one in quantization.of_weights(text)] == weights
+    assert [one[0] for one in quantization.of_cache(text)] == cache
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("FP16", "float16", True),
+        ("BF16", "FP16", False),
+        ("Q4_K_M", "Q4_K - Medium", True),
+        ("Q4_K_S", "Q4_K - Medium", False),
+        ("Q4_K", "Q4_K_M", True),
+        ("INT4", "AWQ", True),
+        ("INT8", "AWQ", False),
+    ],
+)
+def test_one_quantization_has_several_spellings(one, other, alike):
+    assert quantization.same(one, other) is alike
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("vLLM 0.10.2 does it", ["0.10.2"]),
+        ("vLLM 0.11 does it", []),
+        ("CUDA 12.4 and vLLM 0.11.0", []),
+        ("commit 89e0aa6f2 does it", []),
+        ("at 1234567 tok/s", []),
+        ("at commit 1234567", ["1234567"]),
+        ("llama.cpp b6100, not llama.cpp b6000", []),
+        ("b6001 of the plan", []),
+    ],
+)
+def test_builds_are_those_that_the_facts_state(text, told):
+    facts = {"build_number": 6100, "build_commit": "89e0aa6", "vllm_version": "0.11.0"}
+    found = builds.contradictions(text, builds.known(facts.items()))
+    assert [one.named for one in found] == told
 
 
 def test_each_kind_is_held_against_its_own_facts():

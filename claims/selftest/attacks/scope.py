@@ -42,6 +42,72 @@ ATTACKS = (
         "It gives 35.16 tok/s<!--claim:steady--> there (n = 5).\n",
     ),
     Attack(
+        "other-count-of-pairs",
+        "Over ⟪CLM211⟫ten pairs it gives 1.33×<!--claim:tuned--> there.\n",
+        "Over ten runs it gives 1.33×<!--claim:tuned--> there.\n",
+    ),
+    Attack(
+        "twice-the-count-of-a-level",
+        "It gives 35.16 tok/s<!--claim:steady--> there (median of ⟪CLM211⟫ten runs).\n",
+        "It gives 35.16 tok/s<!--claim:steady--> there (median of five runs).\n",
+    ),
+    Attack(
+        "vague-count",
+        "It gives 35.16 tok/s<!--claim:steady--> there (median of ⟪CLM211⟫dozens of runs).\n",
+        "It gives 35.16 tok/s<!--claim:steady--> there (median of several runs).\n",
+    ),
+    Attack(
+        "other-count-in-a-column",
+        "| prefill (tok/s) | n |\n|---|---|\n| 35.16<!--claim:steady--> | ⟪CLM211⟫512 |\n",
+        "| prefill (tok/s) | n |\n|---|---|\n| 35.16<!--claim:steady--> | 5 |\n",
+    ),
+    Attack(
+        "other-count-before-a-table",
+        "Medians of ⟪CLM211⟫512 runs:\n\n| tok/s |\n|---|\n| 35.16<!--claim:steady--> |\n",
+        "Medians of 5 runs:\n\n| tok/s |\n|---|\n| 35.16<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "other-number-of-cells",
+        "Across ⟪CLM211⟫three depths it gives 0.93–1.33×<!--claim:grid--> there.\n",
+        "Across two depths it gives 0.93–1.33×<!--claim:grid--> there.\n",
+    ),
+    Attack(
+        "depth-of-another-fact",
+        "With prompts of ⟪CLM201⟫512 tokens prefill gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "With prompts of 2,048 tokens prefill gives 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "batch-of-another-fact",
+        "With micro-batches of ⟪CLM201⟫2,048 it gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "With micro-batches of 512 it gives 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "batch-of-another-claim",
+        "With a micro-batch of 512 it gives 35.16 tok/s<!--claim:steady-->.\n\n"
+        "With a micro-batch of ⟪CLM201⟫512 it gives 119.4 tok/s<!--claim:narrow--> in 3 runs.\n",
+        "With a micro-batch of 512 it gives 35.16 tok/s<!--claim:steady-->.\n\n"
+        "With a micro-batch of 256 it gives 119.4 tok/s<!--claim:narrow--> in 3 runs.\n",
+    ),
+    Attack(
+        "batches-swapped-in-a-table",
+        "| ubatch | tok/s (3 runs) |\n|---|---|\n| ⟪CLM201⟫256 | 163.1<!--claim:few--> |\n"
+        "| ⟪CLM201⟫512 | 119.4<!--claim:narrow--> |\n",
+        "| ubatch | tok/s (3 runs) |\n|---|---|\n| 512 | 163.1<!--claim:few--> |\n"
+        "| 256 | 119.4<!--claim:narrow--> |\n",
+    ),
+    Attack(
+        "batches-swapped-in-a-sentence",
+        "In 3 runs each it gives 163.1 tok/s<!--claim:few--> with micro-batches of ⟪CLM201⟫256 and "
+        "119.4 tok/s<!--claim:narrow--> with micro-batches of ⟪CLM201⟫512.\n",
+        "In 3 runs each it gives 163.1 tok/s<!--claim:few--> with micro-batches of 512 and "
+        "119.4 tok/s<!--claim:narrow--> with micro-batches of 256.\n",
+    ),
+    Attack(
+        "word-of-another-claim",
+        "With an ⟪CLM201⟫f16 cache it gives 35.2 tok/s<!--claim:cached-small--> there.\n",
+        "With a q8_0 cache it gives 35.2 tok/s<!--claim:cached-small--> there.\n",
+    ),
+    Attack(
         "few-and-not-said",
         "Prefill gives 163.1 tok/s⟪CLM305⟫<!--claim:few--> there.\n",
         "Prefill gives 163.1 tok/s<!--claim:few--> there, in 3 runs.\n",
@@ -110,6 +176,36 @@ ATTACKS = (
         "tail-beside-a-number",
         "| | tok/s |\n|---|---|\n| p99 | ⟪CLM205⟫35.16<!--claim:steady--> |\n",
         "| | tok/s |\n|---|---|\n| p50 | 35.16<!--claim:steady--> |\n",
+    ),
+    Attack(
+        "other-size-alone",
+        "A ⟪CLM217⟫70B model gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
+        "An 8B model gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
+    ),
+    Attack(
+        "other-family-alone",
+        "⟪CLM217⟫Gemma gives 35.16 tok/s<!--claim:on-a-model--> there.\n",
+        "It gives 35.16 tok/s<!--claim:on-a-model--> with a Gemma-style template.\n",
+    ),
+    Attack(
+        "several-cards",
+        "On ⟪CLM217⟫two H100s it gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "On one H100 it gives 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "other-machine",
+        "On the ⟪CLM217⟫DGX Spark it gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "On the H100 it gives 35.16 tok/s<!--claim:steady--> there.\n",
+    ),
+    Attack(
+        "other-quantization",
+        "With ⟪CLM217⟫Q8_0 weights it gives 35.16 tok/s<!--claim:quantized--> there.\n",
+        "With Q4_K_M weights it gives 35.16 tok/s<!--claim:quantized--> there.\n",
+    ),
+    Attack(
+        "other-commit-beside",
+        "At commit ⟪CLM201⟫deadbeef1 it gives 35.16 tok/s<!--claim:steady--> there.\n",
+        "At commit 0a1b2c3 it gives 35.16 tok/s<!--claim:steady--> there.\n",
     ),
     Attack("claim-on-other-hardware", "§on-other-hardware CLM217§\n", "§steady§\n"),
     Attack("claim-of-other-model", "§of-other-model CLM217§\n", "§on-a-model§\n"),

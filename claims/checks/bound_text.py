@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, fitting, telling
+from claims.checks import agreement, fitting, telling, unusual
 from claims.checks.claimed import Claimed
 from claims.checks.displayed import Value
-from claims.checks.fitting import Told
+from claims.checks.fitting import Finding, Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
 from claims.markers.binding import Bound
@@ -98,12 +98,21 @@ class Spoken:
         for atom in judged:
             one, found = self._claimed.verdict(telling.spot(self._view, atom, block), given)
             told.append(one)
+            found = found or self._taken_for_another(one, given, block)
             if found:
                 yield self._refusal(*found, self._view.place(atom))
         word = self._misfit(judged, told, given)
         if word:
             message = f"it says {word!r}, and the number is the {given.statistic}"
             yield self._refusal("CLM205", message, self._place)
+
+    def _taken_for_another(self, told: Told, given: Offer, block: int) -> Finding | None:
+        """Refuse a maximum, a percentile or the best of several cells that is shown as the rule."""
+        part = (self._bound.field or "").rpartition(".")[2]
+        statistic = part if part in ("min", "max") else given.statistic
+        if given.kind != "matrix" and not unusual.is_one(statistic):
+            return None
+        return unusual.finding(told, given, statistic, unusual.beside(self._view, block))
 
     def _misfit(self, judged: Sequence[Atom], told: Sequence[Told], given: Offer) -> str | None:
         """Return a word of the stretch that names another statistic than its numbers are.

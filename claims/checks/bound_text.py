@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, fitting, telling, unusual
+from claims.checks import agreement, cells, fitting, telling, unusual
 from claims.checks.claimed import Claimed
 from claims.checks.displayed import Value
 from claims.checks.fitting import Finding, Told
@@ -108,9 +108,11 @@ class Spoken:
 
     def _taken_for_another(self, told: Told, given: Offer, block: int) -> Finding | None:
         """Refuse a maximum, a percentile or the best of several cells that is shown as the rule."""
+        if given.kind == "matrix":
+            return cells.finding(told, given, unusual.beside(self._view, block))
         part = (self._bound.field or "").rpartition(".")[2]
         statistic = part if part in ("min", "max") else given.statistic
-        if given.kind != "matrix" and not unusual.is_one(statistic):
+        if not unusual.is_one(statistic):
             return None
         return unusual.finding(told, given, statistic, unusual.beside(self._view, block))
 

@@ -140,11 +140,12 @@ def _bound(told: Told, offer: Offer) -> Finding | None:
     return None
 
 
-def _best_cell(number: Number, offer: Offer) -> Iterator[Fraction]:
-    """Yield the most that a cell of a matrix reaches, in the number's unit: "up to 1.86×"."""
+def _best_cell(number: Number, offer: Offer) -> list[Fraction]:
+    """Return the most that a cell of a matrix reaches, in the number's unit: "up to 1.86×"."""
     best = offer.figure("ratio.max")
-    if best:
-        yield 100 * (best.value - 1) if number.unit == "%" else best.value
+    if best is None:
+        return []
+    return [100 * (best.value - 1) if number.unit == "%" else best.value]
 
 
 def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | None]:

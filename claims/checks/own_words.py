@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from claims.checks import offer, stated, telling, unusual
+from claims.checks import cells, offer, stated, telling, unusual
 from claims.checks.claimed import Claimed
 from claims.checks.fitting import Told
 from claims.checks.offer import Figure, Offer
@@ -139,15 +139,19 @@ class _Reading:
         ]
 
     def objections(self, names: Sequence[str]) -> Iterator[Objection]:
-        """Yield what is wrong with numbers, with what stands around them, and with bare words."""
-        for part in self._parts:
-            if part.is_measured:
-                yield from self._number(part)
-        yield from self._around()
-        yield from self._cells()
-        found = [one for one in wordless.find(self._view.page, names) if not self._is_a_bound(one)]
-        judged = {self._done.claim.id: self._mere}
-        told = stated.findings(_NAME, self._view.page, [self._bound], found, judged.get, set())
+        """Yield what is wrong with numbers and what stands around them, or else with bare words.
+
+        A fault of a number is often one of its words as well, and is told once.
+        """
+        measured = (part for part in self._parts if part.is_measured)
+        found = [one for part in measured for one in self._number(part)]
+        found += list(self._around()) or self._cells()
+        yield from found or self._in_words(names)
+
+    def _in_words(self, names: Sequence[str]) -> Iterator[Objection]:
+        page, judged = self._view.page, {self._done.claim.id: self._mere}
+        found = [one for one in wordless.find(page, names) if not self._is_a_bound(one)]
+        told = stated.findings(_NAME, page, [self._bound], found, judged.get, set())
         yield from ((one.code, one.message) for one in told)
 
     def _number(self, part: _Part) -> Iterator[Objection]:
@@ -157,6 +161,8 @@ class _Reading:
         self._bounds.append(told.said.bound_words.lower())
         if finding and not self._is_fine(finding[0], part):
             yield finding
+        elif turned := cells.turned(told, given):
+            yield turned
         elif part.hole and (unsaid := self._unsaid(part.hole.name, told, given)):
             yield "CLM205", unsaid
 

@@ -51,10 +51,11 @@ class Grounds:
 def grounds(judgement: Judgement) -> Grounds:
     """Return what the judged claim offers."""
     window = judgement.evidence.window
+    # Of a matrix it is the least: what each of its cells bears.
     ratio = judgement.values.get("ratio", judgement.values.get("ratio.min"))
     is_exact = window is not None and window.exactness.result == "exact"
     return Grounds(
-        judgement.claim.kind in ("change", "matrix"),
+        judgement.claim.kind != "level",
         ratio if isinstance(ratio, Fraction) else None,
         window.exactness.compared if window is not None and is_exact else None,
         _is_equivalent(judgement),

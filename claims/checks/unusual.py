@@ -1,21 +1,17 @@
-"""Numbers that a reader takes for something else: a maximum for the rule, the best cell for all.
+"""Numbers that a reader takes for the rule: a maximum, a minimum or a percentile, told as nothing.
 
 ::
 
     "Decode reaches 133.7 tok/s"         of a median or a mean; of a maximum it is the best of five
     "Decode peaks at 133.7 tok/s"        tells
     "61.0 ms at the 99th percentile"     tells
-    "At two depths it runs at 1.86×"     of a matrix from 1.24 to 1.86 it is the best of two
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.checks import agreement
-from claims.numerals import numbers
-from claims.registers import wording
 from receipts import late as re
 
 if TYPE_CHECKING:
@@ -67,22 +63,20 @@ def finding(told: Told, given: Offer, statistic: str, beside: str) -> Finding | 
 
     `beside` is what stands around its sentence: paragraph, or row, header and caption.
     """
-    if given.kind == "matrix":
-        return _of_cells(told, given, beside)
     message = unsaid(told, statistic, beside)
     return ("CLM205", message) if message and _is_value(told.number, given) else None
 
 
 def unsaid(told: Told, statistic: str, beside: str = "") -> str | None:
     """Return that a number is a maximum, minimum or percentile, where nothing tells."""
-    if not is_one(statistic) or _is_told(told, statistic):
+    if not is_one(statistic) or is_told(told, statistic):
         return None
     if _SET_APART[statistic].search(beside):
         return None
     return f"{told.number.text} is the {statistic}, and nothing beside it says so"
 
 
-def _is_told(told: Told, statistic: str) -> bool:
+def is_told(told: Told, statistic: str) -> bool:
     """Say whether its sentence tells what the number is; so does a bound, or its end of a range."""
     if {told.end, told.said.bound} & _ENDS.get(statistic, set()):
         return True
@@ -94,30 +88,6 @@ def _is_value(number: Number, given: Offer) -> bool:
     """Say whether the number is what the claim is about, and not its scatter or a count."""
     values = [agreement.converted(one.value, one.unit, number.unit) for one in given.headline]
     return any(value is not None and agreement.grade(number, value) == "agrees" for value in values)
-
-
-def _of_cells(told: Told, given: Offer, beside: str) -> Finding | None:
-    """Refuse the most of several cells where nothing shows the least, or says that it is the most.
-
-    What stands there for all of them is what each of them reaches.
-    """
-    least, most = (given.figure(f"ratio.{end}") for end in ("min", "max"))
-    if least is None or most is None or least.value == most.value:
-        return None
-    if not _shows(told.number, most.value) or _shows(told.number, least.value):
-        return None
-    around = f"{told.said.before} {told.said.after} {beside}"
-    if _is_told(told, "max") or any(_shows(one, least.value) for one in numbers.find(around)):
-        return None
-    shown = wording.display(least.value, max(told.number.decimals, 2))
-    message = f"{told.number.text} is the most of its cells, and the least is {shown}×"
-    return "CLM214", f"{message}: show it, or say 'up to'"
-
-
-def _shows(number: Number, ratio: Fraction) -> bool:
-    """Say whether the number is this ratio, as a multiple or in percent."""
-    forms = {"×": (ratio,), None: (ratio,), "%": (100 * (ratio - 1), 100 * ratio)}
-    return any(agreement.grade(number, one) == "agrees" for one in forms.get(number.unit, ()))
 
 
 def beside(view: View, block: int) -> str:

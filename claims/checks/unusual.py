@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from claims.numerals.numbers import Number
 
 # "M4 Max" is a product.
-_MOST = r"maximum|maxima|(?<!\bM\d )max|peak\w*|highest|largest|greatest|longest"
-_LEAST = r"minimum|minima|min|lowest|smallest|shortest|least"
+_MOST = r"maximum|maxima|(?<!\bM\d )max|peak\w*|highs?(?=\s+of\b)|highest|largest|greatest|longest"
+_LEAST = r"minimum|minima|min|lows?(?=\s+of\b)|lowest|smallest|shortest|least"
 _EITHER = r"best|worst|fastest|slowest|extremes?|record"
 _NAMES = {
     "max": rf"{_MOST}|{_EITHER}",

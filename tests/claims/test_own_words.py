@@ -25,7 +25,7 @@ TRUE_CHANGES = [
     "Tuned lifts decode from {baseline:.0f} to {candidate:.0f} {unit}.",
     "It runs at {ratio:.2f}×, one pair at {pair.min:.2f}× (n = {n}).",
     "Tuned is faster: {ratio:.2f}× plain, {pair.min:.2f} to {pair.max:.2f}× pair by pair.",
-    "Tuned decodes {candidate:.0f} {unit} ({candidate.min:.0f}–{candidate.max:.0f}).",
+    "{ratio:.2f}×: tuned decodes {candidate:.0f} ({candidate.min:.0f}–{candidate.max:.0f}) {unit}.",
 ]
 FALSE_LEVELS = {
     "Decode reaches {value:.1f} {unit}.": "CLM109",
@@ -43,7 +43,7 @@ TRUE_LEVELS = [
     "Prefill reaches {value:.1f} {unit} ({min:.1f} to {max:.1f}, {n} repetitions, cv {cv:.2f} %).",
     "Prefill reaches {value:.1f} {unit}, minimum {min:.1f}, maximum {max:.1f}.",
     "Prefill peaks at {max:.2f} {unit}, {value:.1f} {unit} at the median.",
-    "Prefill never falls below {min:.1f} {unit}, {value:.1f} {unit} at the median.",
+    "Prefill never falls below {min:.0f} {unit}, {value:.1f} {unit} at the median.",
 ]
 
 

@@ -511,7 +511,7 @@ def turn(publisher):
 
 
 WORDS = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions)."
-DECODES = WORDS.replace("Prefill", "Decode")
+DECODES = WORDS.replace("Prefill", "Decode").replace(":.2f", ":.0f")
 
 
 @breaks("CLM104")

@@ -43,7 +43,7 @@ TRUE_LEVELS = [
     "Prefill reaches {value:.1f} {unit} ({min:.1f} to {max:.1f}, {n} repetitions, cv {cv:.2f} %).",
     "Prefill reaches {value:.1f} {unit}, minimum {min:.1f}, maximum {max:.1f}.",
     "Prefill peaks at {max:.2f} {unit}, {value:.1f} {unit} at the median.",
-    "Prefill never falls below {min:.0f} {unit}, {value:.1f} {unit} at the median.",
+    "Prefill never exceeds {max:.1f} {unit}, {value:.1f} {unit} at the median.",
 ]
 
 

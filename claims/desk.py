@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claims.checks import worded
+from claims.checks.own_words import WordJudge
 from claims.checks.page import Checker
 from claims.judging import struck
 from claims.judging.evidence import Archive
@@ -18,6 +18,7 @@ from claims.registers import register
 from claims.registers.register import Register
 from claims.rules import Refusal
 from claims.scanner import vocabulary_file
+from claims.scanner.vocabulary import Vocabulary
 from ledger import session, verification
 from ledger.audit import Progress
 from ledger.report import Report
@@ -62,9 +63,7 @@ class Desk:
 
     def checker(self) -> Checker:
         """Return what checks pages; on a ledger that does not verify no notice excuses anything."""
-        place = self.here.workspace
-        files = (place.root / name for name in place.configuration.vocabulary)
-        vocabulary = vocabulary_file.read(files)
+        vocabulary = _vocabulary(self.here.workspace)
         if self.report.findings:
             return Checker(self.register, self.judge, vocabulary, None, self.resolver())
         notices = Notices(self.here.ledger, self.register, lambda: self.strikes)
@@ -109,13 +108,19 @@ def open_desk(
             if broken is None:
                 known = known.barring(struck.read(here.ledger))
             archive = Archive(here.workspace, here.ledger)
-            in_words = worded.of_wording
-            judge = Judge(archive, here.ledger, broken, known, in_words=in_words)
+            judge = WordJudge(
+                archive, here.ledger, broken, known, lambda: _vocabulary(here.workspace)
+            )
             yield Desk(here, known, judge, report)
     except MalformedError as error:
         if broken is None:
             raise
         raise VerificationError(f"the ledger does not verify: {broken}") from error
+
+
+def _vocabulary(place: Workspace) -> Vocabulary:
+    """Return the names that the project adds."""
+    return vocabulary_file.read(place.root / name for name in place.configuration.vocabulary)
 
 
 def _first_fault(report: Report) -> str | None:

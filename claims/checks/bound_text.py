@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from claims.checks import agreement, fitting, headings, ranges, telling
+from claims.checks import agreement, cells, fitting, headings, ranges, telling, unusual
 from claims.checks.claimed import Claimed
 from claims.checks.displayed import Value
-from claims.checks.fitting import Told
+from claims.checks.fitting import Finding, Told
 from claims.checks.offer import Offer
 from claims.checks.view import View
 from claims.markers.binding import Bound
@@ -85,6 +85,7 @@ class Spoken:
             one, found = self._claimed.verdict(telling.spot(self._view, atom, block), given)
             told.append(one)
             found = found or headings.of_cell(labels, one.number, given, every_cell=every)
+            found = found or self._taken_for_another(one, given, block)
             if found:
                 faults[index] = found
         faults = dict(ranges.findings(told, given)) | faults
@@ -94,6 +95,16 @@ class Spoken:
         if word:
             message = f"it says {word!r}, and the number is the {given.statistic}"
             yield self._refusal("CLM205", message, self._place)
+
+    def _taken_for_another(self, told: Told, given: Offer, block: int) -> Finding | None:
+        """Refuse a maximum, a percentile or the best of several cells that is shown as the rule."""
+        if given.kind == "matrix":
+            return cells.finding(told, given, unusual.beside(self._view, block))
+        part = (self._bound.field or "").rpartition(".")[2]
+        statistic = part if part in ("min", "max") else given.statistic
+        if not unusual.is_one(statistic):
+            return None
+        return unusual.finding(told, given, statistic, unusual.beside(self._view, block))
 
     def _misfit(self, judged: Sequence[Atom], told: Sequence[Told], given: Offer) -> str | None:
         """Return a word of the stretch that names another statistic than its numbers are.

@@ -65,9 +65,9 @@ _RUNS = (
     r"(?:tok|t/s|×|x\b|%|ms\b|s\b|µs|ns\b|[GMT]i?B|req)))"
 )
 _NOUN = rf"(?:repetitions?|repeats?|reps?|{_RUNS}|samples?|trials?|measurements?|pairs?)\b"
-# "5 warm-up runs" and "5 other runs" are not what was counted.
+# "5 warm-up runs" and "5 other runs" are not what was counted, nor is "2 cells it runs at".
 _KIND = (
-    r"(?:(?!tokens?\b|warm|discard|dropp|other|more|further|additional"
+    r"(?:(?![a-z-]*[^\Wsu]s\b|it\b|they\b|we\b|tokens?\b|warm|discard|dropp|other|more|further|additional"
     r"|(?:of|or|to|and|in|at|on|for|by|with|from|over|per|tok)\b)[A-Za-z-]+\s+){0,2}"
 )
 _COUNTED = re.compile(rf"(?:{_NUMBER})[\s-]+{_KIND}{_NOUN}", re.IGNORECASE)

@@ -69,10 +69,21 @@ def _bound(told: Told, offer: Offer) -> Finding | None:
         return "CLM110", f"{words} {number.text}, and {bound_words.beyond(number, least, 'floor')}"
     if said.bound == "ceiling" and shown < most:
         return "CLM110", f"{words} {number.text}, and {bound_words.beyond(number, most, 'ceiling')}"
-    if said.bound == "peak" and agreement.grade(number, most, about=said.about) != "agrees":
+    peaks = (most, *_best_cell(number, offer))
+    if said.bound == "peak" and not any(
+        agreement.grade(number, one, about=said.about) == "agrees" for one in peaks
+    ):
         best = wording.display_as(most, number)
         return "CLM110", f"{words} {number.text}, and the most of one repetition was {best}"
     return None
+
+
+def _best_cell(number: Number, offer: Offer) -> list[Fraction]:
+    """Return the most that a cell of a matrix reaches, in the number's unit: "up to 1.86×"."""
+    best = offer.figure("ratio.max")
+    if best is None:
+        return []
+    return [100 * (best.value - 1) if number.unit == "%" else best.value]
 
 
 def _reach(number: Number, offer: Offer) -> tuple[Fraction | None, Fraction | None]:

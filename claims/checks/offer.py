@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from claims.judging.chain import Evidence
     from claims.judging.judge import Judgement
     from engine.results.model import Run
+    from receipts.statement import WindowPredicate
 
 _GUARD = 10**30
 
@@ -34,9 +35,9 @@ class Figure:
 class Offer:
     """All that a judged claim can stand behind.
 
-    `least` and `most` bound every repetition (of a change: every pair), `decimals` are those of the
-    rows where they are finite, `error` is the standard error of the headline. `arm` is whose level
-    it is; a change has `baseline` and `candidate` instead.
+    `least` and `most` bound every repetition (of a change and a matrix: every pair), `decimals` are
+    those of the rows where they are finite, `error` is the standard error of the headline. `arm` is
+    whose level it is; a change and a matrix have `baseline` and `candidate` instead.
     """
 
     claim: str
@@ -78,12 +79,10 @@ def of(judgement: Judgement) -> Offer:
     )
     n = judgement.values.get("n")
     arms = [run.samples[claim.metric] for run in _runs(evidence, claim.metric)]
-    samples = (
-        _paired(arms, known.polarity) if claim.kind == "change" else list(arms[0]) if arms else []
-    )
-    window, arm = evidence.window, _arm(judgement)
+    samples = _repetitions(claim.kind, arms, known.polarity, figures)
+    window, arm = _window(evidence), _arm(judgement)
     names: tuple[str, ...] = (window.baseline, window.candidate) if window else ()
-    change = window is not None and claim.kind == "change"
+    change = window is not None and claim.kind != "level"
     return Offer(
         claim.id,
         claim.kind,
@@ -96,12 +95,29 @@ def of(judgement: Judgement) -> Offer:
         least=min(samples, default=None),
         most=max(samples, default=None),
         decimals=_decimals(samples) if claim.kind == "level" else None,
-        error=_standard_error(samples),
+        error=_standard_error(samples) if claim.kind != "matrix" else None,
         arm=arm,
         baseline=names[0] if change else "",
         candidate=names[-1] if change else "",
         names=names or ((arm,) if arm else ()),
     )
+
+
+def _repetitions(
+    kind: str, arms: Sequence[Sequence[Fraction]], polarity: str, figures: Sequence[Figure]
+) -> list[Fraction]:
+    """Return what each repetition gave; of a matrix, the least and the most of all its pairs."""
+    if kind == "matrix":
+        return [one.value for one in figures if one.name.startswith("pair.")]
+    if kind == "change":
+        return _paired(arms, polarity)
+    return list(arms[0]) if arms else []
+
+
+def _window(evidence: Evidence) -> WindowPredicate | None:
+    """Return the window of the evidence; of several cells any, for all have the same arms."""
+    windows = (evidence.window, *(part.evidence.window for part in evidence.parts))
+    return next((one for one in windows if one is not None), None)
 
 
 def _unit(name: str, unit: str | None) -> str | None:

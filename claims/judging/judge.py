@@ -31,6 +31,7 @@ from claims.registers.barred import Context
 from claims.registers.model import Claim
 from claims.registers.register import Register
 from claims.registers.wording import Value
+from engine import statistics
 from engine.metrics import metric
 from ledger.bodies import Approval, Experiment
 from ledger.log import Ledger
@@ -256,14 +257,14 @@ def _stability(
     limit = min((Fraction(text) * 100 for text in stated if text is not None), default=None)
     if limit is None:
         return
-    level = claim.kind == "level"
+    level, allowed = claim.kind == "level", statistics.decimal_text(limit)
     for name in ("cv",) if level else ("baseline.cv", "candidate.cv"):
         value = known.get(name)
         if not isinstance(value, Fraction):
-            yield "CLM306", f"{name} is undefined (n = {known['n']}), the limit is {limit} %"
+            yield "CLM306", f"{name} is undefined (n = {known['n']}), the limit is {allowed} %"
         elif value > limit:
             percent = wording.display(value, 2)
-            yield "CLM306", f"{name} is {percent} %, the limit is {limit} %"
+            yield "CLM306", f"{name} is {percent} %, the limit is {allowed} %"
 
 
 def _words(done: Judgement, sentence: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claims.numerals import numbers
 from claims.pages.sentences import sentence_ends
@@ -84,6 +84,8 @@ _NEGATION = re.compile(
     r"\b(?:no|not|never|nor|neither|none|nothing|nobody|cannot|hardly)\b|n[’']t\b", re.IGNORECASE
 )
 
+_BLANKS = re.compile(r"\s+")
+
 Value = Fraction | int | str
 
 
@@ -102,6 +104,12 @@ def check_template(template: str, kind: str, names: Iterable[str] = ("ratio",)) 
         if name not in known and not TEXTS.match(name):
             listed = ", ".join(sorted(known))
             raise MalformedError(f"wording has the unknown hole {{{name}}}; there are {listed}")
+    shown = (one[1] for one in HOLE.finditer(template) if one[3] is None)
+    undisplayed = next(filter(is_measured, shown), None)
+    if undisplayed:
+        raise MalformedError(
+            f"wording shows {{{undisplayed}}} without its digits; write {{{undisplayed}:.1f}} or so"
+        )
     glued = _GLUED.search(template)
     if glued:
         raise MalformedError(f"wording has a digit that touches a hole: {glued[0]!r}")
@@ -144,14 +152,22 @@ def check_one_sentence(template: str, scope: Facts) -> None:
 
     `scope` gives the words that fill text holes, by name with or without `scope.` before it.
     """
-
-    def one(hole: re.Match[str]) -> str:
-        return str(scope.get(hole[1], scope.get(hole[1].removeprefix("scope."), "0")))
-
-    text = " ".join(HOLE.sub(one, template).split())
+    text, position = "", 0
+    numbers_at: list[tuple[int, str]] = []
+    plain = " ".join(template.split())
+    for hole in HOLE.finditer(plain):
+        text += plain[position : hole.start()]
+        word = scope.get(hole[1], scope.get(hole[1].removeprefix("scope.")))
+        if word is None:
+            numbers_at.append((len(text), hole[0]))
+        text, position = text + str("0" if word is None else word), hole.end()
+    text += plain[position:]
     ends = [end for end in sentence_ends(text) if end < len(text)]
     if ends:
-        raise MalformedError(f"wording is more than one sentence: the first is {text[: ends[0]]!r}")
+        first = text[: ends[0]]
+        for at, written in reversed([one for one in numbers_at if one[0] < len(first)]):
+            first = first[:at] + written + first[at + 1 :]
+        raise MalformedError(f"wording is more than one sentence: the first is {first!r}")
 
 
 def _stand_in(hole: re.Match[str]) -> str:
@@ -189,6 +205,31 @@ def fill(template: str, values: Mapping[str, Value]) -> str:
         return _format(values[name], match[3], grouped=bool(match[2]))
 
     return " ".join(HOLE.sub(one, template).split())
+
+
+class Placed(NamedTuple):
+    """What fills a hole: the name of the hole, and where its text stands in the sentence."""
+
+    name: str
+    start: int
+    stop: int
+
+
+def placed(template: str, values: Mapping[str, Value]) -> list[Placed]:
+    """Return where in the filled sentence each hole's text stands, in order."""
+    found, text, position = [], "", 0
+    for hole in HOLE.finditer(template):
+        text += template[position : hole.start()]
+        start = len(_BLANKS.sub(" ", text).lstrip())
+        text += fill(hole[0], values)
+        found.append(Placed(hole[1], start, len(_BLANKS.sub(" ", text).lstrip())))
+        position = hole.end()
+    return found
+
+
+def is_measured(hole: str) -> bool:
+    """Say whether a hole is filled with what was measured, and not with a word or a count."""
+    return hole != "unit" and hole not in COUNTS and not TEXTS.match(hole)
 
 
 def says_more(sentence: str, *, every_cell: bool = False) -> str | None:

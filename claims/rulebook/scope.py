@@ -39,7 +39,8 @@ RULES = (
     Rule(
         "CLM205",
         "statistic-differs",
-        "The sentence names another statistic (median, average, peak, …) than the number is.",
+        "The sentence names another statistic (median, average, peak, …) than the number is, or "
+        "does not tell that it is a maximum, a minimum or a percentile.",
         "Name the claim's own, or put the word's own hole next to it: at least {min:.1f}.",
         'statistic: mean, wording: "It decodes up to {value:.1f} {unit}."',
         'statistic: mean, wording: "It decodes {value:.1f} {unit} on average."',
@@ -112,7 +113,8 @@ RULES = (
     Rule(
         "CLM214",
         "minimum-not-shown",
-        "A pair or a cell lies on the other side of parity, or below the mean, and is not shown.",
+        "A pair or a cell lies on the other side of parity, or below what is shown, and is not "
+        "shown itself.",
         "Show it in the same sentence: {pair.min} of a window, {ratio.min} over cells.",
         "It decodes at 1.05× on the mean.   (one pair: 0.98)",
         "It decodes at 1.05× on the mean, at least 0.98×.",

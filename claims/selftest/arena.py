@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from claims import desk, examining
-from claims.checks import worded
 from claims.checks.baseline import Baseline
 from claims.checks.checking import Run
+from claims.checks.own_words import WordJudge
 from claims.checks.page import Checker
 from claims.desk import Desk
 from claims.formats.outcome import Outcome
 from claims.judging.evidence import Archive
-from claims.judging.judge import Judge
 from claims.registers import register
 from claims.registers.register import Register
 from claims.selftest import evidence, noticing, registers, scene
@@ -156,8 +155,7 @@ def _approval(forge: Forge, here: Desk, claim: str, sentence: str) -> None:
 def _at(here: Desk, known: Register) -> Desk:
     """Return the desk with another register."""
     archive = Archive(here.here.workspace, here.here.ledger)
-    judge = Judge(archive, here.here.ledger, None, known, in_words=worded.of_wording)
-    return replace(here, register=known, judge=judge)
+    return replace(here, register=known, judge=WordJudge(archive, here.here.ledger, None, known))
 
 
 def _harmed(stage: Stage) -> Path:

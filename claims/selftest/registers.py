@@ -112,6 +112,7 @@ _HOLDING = (
         statistic="min",
         wording="Prefill reaches at least {value:.1f} {unit} ({n} runs).",
     ),
+    level("most", statistic="max", wording="Prefill peaks at {value:.1f} {unit} ({n} runs)."),
     change("scoped", scope={"depth": "2048"}),
     change(
         "sided",
@@ -195,6 +196,16 @@ _FIELDS = (
     change("no-margin", wording="No regression: decode runs at {ratio:.2f}× (n = {n})."),
     even("margin-unsaid", wording="Decode is unchanged at {ratio:.3f}× (n = {n})."),
     even("margin-of-a-win", wording=f"Decode is faster: {EVEN.removeprefix('Decode is ')}"),
+    change(
+        "turned-round", wording="The plain decoder runs at {ratio:.2f}× the tuned one (n = {n})."
+    ),
+    change("told-a-loss", wording="The tuned decoder is {percent:.0f} % slower (n = {n})."),
+    level("other-metric", wording="Decode reaches {value:.1f} {unit} (median of {n} runs)."),
+    level("more-runs", wording="Prefill reaches {value:.1f} {unit} (median of 50 runs)."),
+    level("too-fine", wording="Prefill reaches {value:.6f} {unit} (median of {n} runs)."),
+    level("other-batch", wording=f"With a ubatch of 4096, {LEVEL}"),
+    level("unsaid-most", statistic="max", wording="Prefill reaches {value:.1f} {unit} ({n} runs)."),
+    grid("more-cells", "GRID", wording="Over 9 cells it gives {ratio.min:.2f}–{ratio.max:.2f}×."),
     change("other-commit", comparator={"name": "the plain loop", "commit": "fffffff"}),
     stated("upgraded", "target", "It is measured at twice that."),
     stated("unlabelled", "roadmap", "It gives twice that."),

@@ -518,6 +518,7 @@ def turn(publisher):
 
 
 WORDS = "Prefill reaches {value:.2f} {unit} (median of {n} repetitions)."
+DECODES = WORDS.replace("Prefill", "Decode").replace(":.2f", ":.0f")
 
 
 @breaks("CLM104")
@@ -812,7 +813,7 @@ def a_window_that_says_more_than_its_plan(p):
 def fewer_repetitions_than_planned(p):
     listed = p.receipt("exact").predicate.repetitions
     p.experiment("ALL", p.altered("exact", repetitions=listed, warnings=["again"]))
-    level = {**p.level, "metric": "decode_tok_s", "repetitions": 3}
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 3, "wording": DECODES}
     yield p.codes(level, evidence=[{"entry": "ALL", "arm": "tuned"}])
     p.experiment("SOME", p.altered("exact", repetitions=listed[:6]))
     yield p.codes(level, evidence=[{"entry": "SOME", "arm": "tuned"}])
@@ -1065,7 +1066,7 @@ def three_of_something_else(p):
 @breaks("CLM306")
 def a_limit_and_one_repetition(p):
     p.experiment("ALONE", _single(p))
-    words = "Prefill reaches {value:.2f} {unit} (single sample)."
+    words = "Prefill reaches {value:.0f} {unit} (single sample)."
     alone = {"evidence": [{"entry": "ALONE"}], "repetitions": 1, "wording": words}
     yield p.codes(**alone)
     yield p.codes(**alone, cv_limit="0.5")
@@ -1178,7 +1179,7 @@ def two_cells_are_selected(p):
 
 @breaks("CLM317")
 def a_level_on_a_window_without_its_arm(p):
-    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5, "wording": DECODES}
     yield p.codes(level, evidence=[{"entry": "EXACT", "arm": "tuned"}])
     yield p.codes(level, evidence=[{"entry": "EXACT"}])
 
@@ -1224,7 +1225,7 @@ def one_arm_of_a_change(p):
 
 @breaks("CLM318")
 def a_metric_that_the_rows_do_not_hold(p):
-    yield p.codes(metric="prefill_ms")
+    yield p.codes(metric="prefill_ms", wording=WORDS.replace(":.2f", ":.0f"))
     yield p.codes(metric="decode_ms")
 
 
@@ -1237,7 +1238,7 @@ def a_change_without_a_window(p):
 @breaks("CLM318")
 def a_hole_that_the_evidence_cannot_fill(p):
     p.experiment("ALONE", _single(p))
-    words = "Prefill reaches {value:.2f} {unit} (single sample)."
+    words = "Prefill reaches {value:.0f} {unit} (single sample)."
     alone = {"evidence": [{"entry": "ALONE"}], "repetitions": 1}
     yield p.codes(**alone, wording=words)
     yield p.codes(**alone, wording=words.replace("single", "CV {cv:.1f}, single"))
@@ -1570,7 +1571,7 @@ def a_first_pair_that_is_said_to_be_all(p):
 
 @breaks("CLM320")
 def one_arm_of_a_window_with_other_tokens(p):
-    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5}
+    level = {**p.level, "metric": "decode_tok_s", "repetitions": 5, "wording": DECODES}
     yield p.codes(level, evidence=[{"entry": "EXACT", "arm": "tuned"}])
     yield p.codes(level, evidence=[{"entry": "OTHER", "arm": "tuned"}])
 
@@ -1737,7 +1738,7 @@ def a_correction_that_does_not_say_what_it_strikes(p):
 def a_barred_metric(p):
     p.ledger("amend", "CELLS", "--reason", "the clock stepped", "--bars", "prefill_ms")
     yield p.codes()
-    yield p.codes(metric="prefill_ms")
+    yield p.codes(metric="prefill_ms", wording=WORDS.replace(":.2f", ":.0f"))
 
 
 # --- the walk over all rules ----------------------------------------------------------------------
@@ -2037,7 +2038,7 @@ def own_policy(p, **fields):
 @breaks("CLM202")
 def a_model_that_the_policy_wants_to_read(p):
     own_policy(p, facts={"model": ["model"]}, say=["model"])
-    said = "On {scope.model} prefill runs at {ratio:.2f}× (n = {n})."
+    said = "On {scope.model} decode runs at {ratio:.2f}× (n = {n})."
     scoped = {"scope": {"model": "m"}}
     yield p.codes(p.change, wording=said, **scoped)
     yield p.codes(p.change, **scoped)

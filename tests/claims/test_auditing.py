@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -191,8 +192,8 @@ def test_a_hole_that_the_recount_does_not_know_is_said_to_be_open(enrolled, monk
 
     real = values.compute
     monkeypatch.setattr(wording, "CHANGE", wording.CHANGE | {"spread"})
-    monkeypatch.setattr(values, "compute", lambda *known: real(*known) | {"spread": 5})
-    enrolled.write(enrolled.change | {"wording": "It runs at {ratio:.2f}×, n = {n} {spread}."})
+    monkeypatch.setattr(values, "compute", lambda *known: real(*known) | {"spread": Fraction(5)})
+    enrolled.write(enrolled.change | {"wording": "It runs at {ratio:.2f}×, n = {n} {spread:.0f}."})
     code, report = audit(enrolled)
     assert code == 3
     assert [one["why"] for one in report["unresolved"]] == [

@@ -52,7 +52,7 @@ def test_a_bound_that_rounding_breaks_is_refused_with_what_would_hold(level, wor
         ("Prefill stays at most {max:.0f}", "at most 164 "),
         ("Prefill reaches up to {max:.1f}", "up to 163.8 "),
         ("Prefill has a minimum of {min:.1f}", "minimum of 163.2 "),
-        ("Prefill <b>reaches</b> {max:.1f}", "</b> 163.8 "),
+        ("Prefill has <b>its maximum at</b> {max:.1f}", "</b> 163.8 "),
     ],
 )
 def test_a_bound_that_holds_as_it_is_rounded_may_be_said(level, wording, said):

@@ -39,9 +39,9 @@ def test_a_window_is_reached_through_the_receipt_of_every_repetition(publisher):
 
 
 def test_a_level_on_a_window_is_of_one_arm_with_that_arms_facts(publisher):
-    done = publisher.judge(
-        publisher.level, **WINDOW_LEVEL, evidence=[{"entry": "EXACT", "arm": "tuned"}]
-    )
+    words = "Decode reaches {value:.0f} {unit} (n = {n})."
+    cited = [{"entry": "EXACT", "arm": "tuned"}]
+    done = publisher.judge(publisher.level, **WINDOW_LEVEL, evidence=cited, wording=words)
     assert done.refusals == []
     assert list(done.evidence.arms) == ["tuned"]
     assert done.evidence.facts["variant"] == "tuned"

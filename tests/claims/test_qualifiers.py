@@ -110,7 +110,8 @@ def test_windows_of_one_cell_are_told_with_their_days_and_their_spread(publisher
     claim = {**publisher.change, "evidence": [cited]}
     if kind == "level":
         claim = {**publisher.level, "metric": "decode_tok_s", "repetitions": 5}
-        claim |= {"evidence": [{**cited, "arm": "tuned"}]}
+        words = "Decode reaches {value:.0f} {unit} (n = {n})."
+        claim |= {"evidence": [{**cited, "arm": "tuned"}], "wording": words}
     publisher.publish(claim)
     (line,) = publisher.judge(claim, approval=True).spread
     day = publisher.receipt("again").predicate.started_at[:10]

@@ -1,3 +1,4 @@
+import re
 from fractions import Fraction
 
 import pytest
@@ -195,7 +196,7 @@ def test_a_wording_shows_the_number_that_it_is_about(template, kind, lacks):
         ("It reaches {value:.1f} {unit}.", None),
         ("It reaches {value:.1f} {unit}", None),
         ("It (vs. the plain one, e.g. no. 5) reaches {value:.1f} {unit}.", None),
-        ("It reaches {value:.1f}. So it holds.", "It reaches 0."),
+        ("It reaches {value:.1f}. So it holds.", "It reaches {value:.1f}."),
         ("With CUDA, etc. it reaches {value:.1f} {unit}.", "With CUDA, etc."),
         ("On {scope.maker} GPUs {value:.1f} {unit}.", "On Any Corp."),
     ],
@@ -204,5 +205,13 @@ def test_a_wording_is_one_sentence(template, first):
     if first is None:
         wording.check_one_sentence(template, {})
     else:
-        with pytest.raises(MalformedError, match=f"more than one sentence: the first is '{first}'"):
+        told = re.escape(f"more than one sentence: the first is '{first}'")
+        with pytest.raises(MalformedError, match=told):
             wording.check_one_sentence(template, {"maker": "Any Corp."})
+
+
+def test_a_measurement_has_its_digits_in_the_register():
+    for hole in ("value", "min", "cv"):
+        with pytest.raises(MalformedError, match=f"{hole}.* without its digits; write"):
+            wording.check_template(f"It reaches {{{hole}}} {{unit}} ({{n}} runs).", "level")
+    wording.check_template("It reaches {value:.1f} {unit} ({n} runs, {scope.x}).", "level")

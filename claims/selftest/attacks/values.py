@@ -44,6 +44,21 @@ _TWO = "The medians are {} for the tuned decoder and {} for the plain decoder.\n
 _A, _B = "533.8 tok/s<!--claim:tuned-rate-->", "400.0 tok/s<!--claim:plain-rate-->"
 
 ATTACKS = (
+    Attack(
+        "matrix-best-for-all",
+        "Over both it runs at ⟪CLM214⟫1.33×<!--claim:grid--> there.\n",
+        "Over both it runs at 0.93–1.33×<!--claim:grid--> there.\n",
+    ),
+    Attack(
+        "matrix-floor",
+        "It is at least ⟪CLM110⟫1.33×<!--claim:grid--> there.\n",
+        "It is up to 1.33×<!--claim:grid--> there.\n",
+    ),
+    Attack(
+        "maximum-as-the-rule",
+        "Prefill gives ⟪CLM205⟫35.31 tok/s<!--claim:most--> there.\n",
+        "Prefill peaks at 35.31 tok/s<!--claim:most--> there.\n",
+    ),
     _ratio("value-first-digit", "⟪CLM102⟫2.33×"),
     _ratio("value-last-digit", "⟪CLM102⟫1.38×"),
     _ratio("value-rounded-up", "⟪CLM103⟫1.34×"),

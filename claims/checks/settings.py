@@ -13,7 +13,7 @@ from claims.checks.view import View
 from claims.judging import quantization, setting
 from claims.judging.contradiction import Contradiction
 from claims.markers.binding import Bound
-from claims.pages.tables import Cell
+from claims.pages.tables import Cell, Table
 from claims.rules import Refusal
 
 if TYPE_CHECKING:
@@ -78,12 +78,26 @@ class _Knowing:
     def __init__(self, judged: Mapping[str, Judgement]) -> None:
         self._judged = judged
         self._known: dict[str, setting.Known] = {}
+        self._names: dict[str, Names] = {}
+        self._rows: dict[tuple[int, int], str] = {}
 
     def of(self, claim: str) -> setting.Known:
         if claim not in self._known:
             done = self._judged[claim]
             self._known[claim] = setting.known(done.claim, done.evidence)
         return self._known[claim]
+
+    def names(self, claim: str) -> Names:
+        if claim not in self._names:
+            self._names[claim] = Names(self.of(claim))
+        return self._names[claim]
+
+    def row(self, table: Table, index: int) -> str:
+        """Return the text of a row, of which each cell may be bound."""
+        if (id(table), index) not in self._rows:
+            texts = (_labelled(table.header, cell) for cell in table.rows[index])
+            self._rows[id(table), index] = " | ".join(texts)
+        return self._rows[id(table), index]
 
 
 def _beside(
@@ -106,8 +120,8 @@ def _beside(
         return
     table, here = cell
     header = table.header[here.column] if here.column < len(table.header) else ""
-    texts = [header, *(_labelled(table.header, other) for other in table.rows[here.row])]
-    for found in setting.contradictions(" | ".join(texts), known):
+    row = knowing.row(table, here.row)
+    for _, found in knowing.names(one.claim).beside(header, row):
         yield f"{view.name}:{one.line}:{one.column}", found
 
 

@@ -61,7 +61,7 @@ ATTACKS = (
     Attack("claim-of-more-runs", "§more-runs CLM211§\n", "§steady§\n"),
     Attack("claim-too-fine", "§too-fine CLM213§\n", "§steady§\n"),
     Attack("claim-of-other-batch", "§other-batch CLM201§\n", "§steady§\n"),
-    Attack("claim-of-more-cells", "§more-cells CLM211§\n", "§grid§\n"),
+    Attack("claim-of-more-cells", "§more-cells CLM201§\n", "§grid§\n"),
     Attack("claim-unsaid-most", "§unsaid-most CLM205§\n", "§most§\n"),
     Attack("claim-faster-loss", "§faster-loss CLM105§\n", "§loss§\n"),
     Attack("claim-upgraded", "§upgraded CLM405§\n", "§target§\n"),

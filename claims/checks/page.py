@@ -19,6 +19,7 @@ from claims.checks import (
     quoted,
     quoting,
     settings,
+    sorting,
     spelling,
     stated,
     surroundings,
@@ -39,7 +40,6 @@ from claims.citing.brackets import Citation
 from claims.markers import binding
 from claims.markers.binding import Bindings, Bound
 from claims.notices.notices import Noticed, Notices
-from claims.numerals import numbers
 from claims.pages import document
 from claims.pages.running_text import Text
 from claims.rules import Refusal
@@ -108,7 +108,7 @@ class Checker:
         left = self._judge_bound(view, bindings, done)
         left = self._surroundings(view, bindings, left, done)
         self._tables(view, bindings, left, done)
-        left = _untold(view, self._quoting(view, bindings, left, done), hidden, done)
+        left = sorting.untold(view, self._quoting(view, bindings, left, done), hidden, done)
         done.classes["unbound"] += len(left)
         done.unbound.extend(sorted(atom.begin for atom in left))
         self._without_digits(view, marked, noticed, done)
@@ -145,7 +145,7 @@ class Checker:
         whole = (view.page.source, view.page, read)
         told = list(quoting.findings(view.name, whole, self._register, judged))
         done.told += told
-        return _untold(view, left, told, done)
+        return sorting.untold(view, left, told, done)
 
     def _cited(self, view: View, bindings: Bindings, done: Checked) -> Bindings:
         """Resolve the citations; digits in them are looked up where they are cited."""
@@ -158,7 +158,7 @@ class Checker:
             done.citations, done.resolved = len(found), known.resolved
             done.told += known.refusals
         spans = citations.spans(found)
-        left, cited = _parted(bindings.left, lambda one: citations.holds(spans, one.start))
+        left, cited = sorting.parted(bindings.left, lambda one: citations.holds(spans, one.start))
         done.classes["excluded"] += len(cited)
         done.take("excluded", cited)
         return replace(bindings, left=tuple(left))
@@ -270,7 +270,7 @@ class Checker:
             return left
         near = surroundings.Surroundings(view, usable, self._judged, self._offers)
         even = own_row.atoms(view, usable, self._offers, left) if view.page.tables else ()
-        left, none = _parted(left, lambda atom: atom.begin in even)
+        left, none = sorting.parted(left, lambda atom: atom.begin in even)
         scope, rest = near.sorted(left)
         scope += none
         done.classes["scope"] += len(scope)
@@ -281,7 +281,7 @@ class Checker:
         named_too = settings.findings(view, usable, self._judged)
         told += [one for one in named_too if one.place not in named]
         done.told += told
-        return _untold(view, rest, told, done)
+        return sorting.untold(view, rest, told, done)
 
     def _tables(self, view: View, bindings: Bindings, left: Sequence[Atom], done: Checked) -> None:
         if not view.page.tables:
@@ -299,39 +299,13 @@ def _beside(noticed: Noticed, bindings: Bindings, done: Checked) -> Bindings:
     if not noticed.count:
         return bindings
     bound = [one for one in bindings.bound if not noticed.covers(one.line, one.column)]
-    left, beside = _parted(bindings.left, lambda one: noticed.holds(one.line, one.column))
+    left, beside = sorting.parted(bindings.left, lambda one: noticed.holds(one.line, one.column))
     covered = (one for one in bindings.bound if noticed.covers(one.line, one.column))
     done.take("noticed", (*beside, *(atom for one in covered for atom in one.atoms)))
     kept = sum(len(one.atoms) for one in bound) + len(left)
     every = sum(len(one.atoms) for one in bindings.bound) + len(bindings.left)
     done.classes["noticed"] += every - kept
     return Bindings(tuple(bound), tuple(left), bindings.problems)
-
-
-def _parted(atoms: Iterable[Atom], holds: Callable[[Atom], bool]) -> tuple[list[Atom], list[Atom]]:
-    """Return the atoms for which it does not hold, and those for which it does."""
-    left: list[Atom] = []
-    others: list[Atom] = []
-    for atom in atoms:
-        (others if holds(atom) else left).append(atom)
-    return left, others
-
-
-def _untold(view: View, left: list[Atom], told: Sequence[Refusal], done: Checked) -> list[Atom]:
-    """Return the atoms without a finding: one number is not told to be unbound as well."""
-    named = {one.place for one in told}
-    if not named:
-        return left
-    plain, others = _parted(
-        left,
-        lambda atom: any(
-            view.place_at(at) in named
-            for at in range(atom.begin, min(atom.stop, atom.begin + numbers.LONGEST))
-        ),
-    )
-    done.classes["unbound"] += len(others)
-    done.take("unbound", others)
-    return plain
 
 
 def _shown(

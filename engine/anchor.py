@@ -26,7 +26,7 @@ from ledger.entry import Entry
 from ledger.log import Ledger
 from ledger.session import Session
 from receipts.errors import Error, NotFoundError, UndecidedError
-from receipts.statement import AnchorResult, RunPredicate
+from receipts.predicates import AnchorResult, RunPredicate
 from receipts.store import ObjectStore
 
 REFERENCE = "anchor"

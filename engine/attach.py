@@ -29,8 +29,8 @@ from receipts.clock import Clock, format_time
 from receipts.digest import Digest
 from receipts.errors import ConflictError, Error, MalformedError, UsageError
 from receipts.keys import SigningKey
+from receipts.predicates import Facts, RunPredicate
 from receipts.receipt import ENVIRONMENT, RAW, SCHEME, SUMMARY, Receipt
-from receipts.statement import Facts, RunPredicate
 
 Secrets = Literal["refuse", "redact", "keep"]
 

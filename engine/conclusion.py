@@ -14,7 +14,7 @@ from engine.runner import Outcome
 from engine.walk import Apparatus, Walk, merged
 from receipts import receipt as receipts_format
 from receipts.clock import format_time
-from receipts.statement import AnchorResult, Fixture, GateSoundness, WindowPredicate
+from receipts.predicates import AnchorResult, Fixture, GateSoundness, WindowPredicate
 
 PLAN = "plan"
 

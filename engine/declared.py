@@ -14,7 +14,7 @@ from receipts.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.results.model import ResultFile
-    from receipts.statement import Facts
+    from receipts.predicates import Facts
 
 MACHINE = (
     *("host", "boot", "system", "kernel", "machine", "cpu", "cores", "memory_kib"),

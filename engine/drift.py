@@ -23,7 +23,7 @@ from engine.walk import Apparatus
 from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError, UndecidedError
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 LEAST = 5
 

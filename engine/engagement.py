@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from engine.plan import APART, Engagement, Plan
 from engine.runner import Outcome
 from receipts.digest import Digest
+from receipts.predicates import Engaged, Facts, RunPredicate
 from receipts.receipt import LOG
-from receipts.statement import Engaged, Facts, RunPredicate
 from receipts.store import ObjectStore
 
 MAX_LOG = 16 * 1024 * 1024

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from receipts.errors import UndecidedError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 NONE = "none"
 """There is none, and this was seen: no container, no accelerator's driver."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from engine.results.model import Run
 from receipts.digest import Digest
 from receipts.errors import UndecidedError
-from receipts.statement import Exactness
+from receipts.predicates import Exactness
 
 FORCED = "tokens-and-forced"
 

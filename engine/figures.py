@@ -7,7 +7,7 @@ from engine.metrics import METRICS, SCORES, metric
 from engine.results.model import ResultFile, Run, fields
 from engine.statistics import Summary, decimal_text
 from receipts.errors import UndecidedError
-from receipts.statement import ArmSummary, Comparison, Facts, Figure
+from receipts.predicates import ArmSummary, Comparison, Facts, Figure
 
 RATIO_OF_MEDIANS = "ratio_of_medians"
 _MOMENT = "test_time"

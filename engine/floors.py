@@ -21,8 +21,8 @@ from ledger import citation
 from ledger.bodies import Contract
 from ledger.entry import Entry
 from ledger.log import Ledger
+from receipts.predicates import Facts, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import Facts, WindowPredicate
 from receipts.store import ObjectStore
 
 REFERENCE = "noise-floor"

@@ -19,7 +19,7 @@ from engine.walk import Apparatus, Walk
 from ledger.session import Session
 from receipts.errors import Error, UndecidedError
 from receipts.keys import SigningKey
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 
 def repetitions(plan: Plan) -> int:

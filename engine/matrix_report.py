@@ -9,7 +9,7 @@ from engine.inference import cells
 from engine.inference.cells import Cell, Matrix
 from engine.statistics import decimal_text
 from engine.walk import Walk
-from receipts.statement import Comparison, WindowPredicate
+from receipts.predicates import Comparison, WindowPredicate
 
 SPECULATIVE = "speculative"
 """The lane in which windows without natural text are incomplete."""

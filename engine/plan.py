@@ -31,8 +31,8 @@ from engine import metrics
 from receipts import files, yaml_source
 from receipts.digest import Digest
 from receipts.errors import Error
+from receipts.predicates import Facts
 from receipts.shape import DigestText, Label, LimitText, Shape, Whole
-from receipts.statement import Facts
 
 LEAST_REPETITIONS = 5
 Gate = Literal["tokens", "tokens-and-logits", "tokens-and-forced", "none"]

@@ -19,8 +19,8 @@ from ledger import citation
 from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import MalformedError, NotFoundError, UndecidedError, VerificationError
+from receipts.predicates import Comparison, Repetition, RunPredicate, WindowPredicate
 from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt
-from receipts.statement import Comparison, Repetition, RunPredicate, WindowPredicate
 
 
 @dataclass(frozen=True)

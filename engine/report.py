@@ -11,8 +11,8 @@ from engine.plan import Anchor, PlanFile
 from engine.runner import Order, Outcome
 from engine.statistics import decimal_text
 from engine.walk import Walk
+from receipts.predicates import ArmSummary, Comparison, Figure, RunPredicate, WindowPredicate
 from receipts.receipt import LOG
-from receipts.statement import ArmSummary, Comparison, Figure, RunPredicate, WindowPredicate
 
 Report = tuple[Any, list[str]]
 

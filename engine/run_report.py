@@ -13,7 +13,7 @@ from engine.apparatus.terms import Terms
 from engine.plan import PlanFile
 from engine.report import Report
 from engine.runner import Order, Outcome
-from receipts.statement import Connection, RunPredicate
+from receipts.predicates import Connection, RunPredicate
 
 
 def intention(order: Order, terms: Terms) -> Report:

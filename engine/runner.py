@@ -43,8 +43,8 @@ from receipts.clock import Clock, format_time
 from receipts.digest import Digest
 from receipts.errors import ConflictError, Error, HeldError
 from receipts.keys import SigningKey
+from receipts.predicates import Facts, RunPredicate
 from receipts.receipt import LOG, RAW, Receipt
-from receipts.statement import Facts, RunPredicate
 
 SAMPLES = "samples"
 """The subject with every sample of a run, a line of canonical JSON each."""

@@ -29,8 +29,8 @@ from receipts import canonical, files
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
 from receipts.errors import MalformedError
+from receipts.predicates import Facts, Scalar
 from receipts.shape import DigestText, Shape, Time
-from receipts.statement import Facts, Scalar
 
 FORMAT = "evidence-ledger/environment/v1"
 MAX_BYTES = 1024 * 1024

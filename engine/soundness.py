@@ -17,7 +17,7 @@ from engine.plan import AccuracyGate
 from engine.results.model import Run
 from engine.statistics import decimal_text
 from receipts.errors import UndecidedError
-from receipts.statement import GateSoundness
+from receipts.predicates import GateSoundness
 
 
 def agreement(reference: Run, other: Run) -> Fraction:

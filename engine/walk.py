@@ -16,14 +16,8 @@ from ledger.entry import Entry
 from ledger.session import Session
 from receipts.clock import Clock
 from receipts.keys import SigningKey
+from receipts.predicates import AnchorResult, Exactness, GateSoundness, Repetition, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import (
-    AnchorResult,
-    Exactness,
-    GateSoundness,
-    Repetition,
-    WindowPredicate,
-)
 
 Progress = Callable[[int], None]
 

@@ -26,9 +26,7 @@ from ledger.entry import Entry
 from ledger.session import Session
 from receipts.clock import format_time
 from receipts.errors import ConflictError
-from receipts.statement import (
-    Repetition,
-)
+from receipts.predicates import Repetition
 
 STEP = "repetition/v1"
 

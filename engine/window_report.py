@@ -22,7 +22,7 @@ from engine.walk import Walk
 from ledger.session import Session
 from receipts.digest import Digest
 from receipts.errors import MalformedError
-from receipts.statement import Comparison
+from receipts.predicates import Comparison
 
 
 @dataclass(frozen=True)

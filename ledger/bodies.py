@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from receipts.predicates import Facts
 from receipts.shape import DecimalText, DigestText, Hex64, Label, Shape, Time
-from receipts.statement import Facts
 
 Role = Literal["engineer", "runner", "operator", "auditor"]
 Outcome = Literal[

@@ -12,8 +12,8 @@ from typing import Any
 from ledger import citation, entry
 from ledger.log import Ledger
 from receipts.errors import ConflictError, MalformedError
+from receipts.predicates import Comparison, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import Comparison, WindowPredicate
 from receipts.store import ObjectStore
 from receipts.yaml_source import Source
 

@@ -29,8 +29,8 @@ from ledger.facts import Facts, Ran
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error
+from receipts.predicates import WindowPredicate
 from receipts.receipt import SCHEME
-from receipts.statement import WindowPredicate
 from receipts.store import ObjectStore
 
 

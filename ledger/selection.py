@@ -12,8 +12,8 @@ from ledger.session import Session
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.receipt import SCHEME, Receipt
-from receipts.statement import RunPredicate, WindowPredicate
 
 NAMES = ("binary", "commit", "window", "cell")
 

@@ -14,8 +14,8 @@ from receipts.digest import Digest
 from receipts.errors import Error, MalformedError, NotFoundError, VerificationError
 from receipts.exits import worst
 from receipts.keys import PublicKey
+from receipts.predicates import ComparisonPredicate, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import ComparisonPredicate, WindowPredicate
 from receipts.store import ObjectStore
 from receipts.workspace import Workspace
 

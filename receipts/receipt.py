@@ -15,7 +15,8 @@ from receipts.digest import Digest
 from receipts.envelope import Envelope
 from receipts.errors import MalformedError
 from receipts.keys import SigningKey
-from receipts.statement import Predicate, Statement
+from receipts.predicates import Predicate
+from receipts.statement import Statement
 
 SCHEME = "receipt://"
 RAW = "raw"

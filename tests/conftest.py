@@ -32,8 +32,8 @@ from receipts import keys, receipt, workspace
 from receipts.clock import Clock
 from receipts.digest import Digest
 from receipts.keys import SigningKey, from_private
+from receipts.predicates import RunPredicate
 from receipts.receipt import Receipt
-from receipts.statement import RunPredicate
 
 # The machines that run this are shared: a slow example is no fault.
 settings.register_profile("suite", deadline=None, print_blob=True)

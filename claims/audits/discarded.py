@@ -17,7 +17,7 @@ from engine.inference.permutation import Discarded
 from engine.metrics import METRICS
 from ledger.discarding import Discarding, Group
 from ledger.facts import Ran
-from receipts.statement import RunPredicate, WindowPredicate
+from receipts.predicates import RunPredicate, WindowPredicate
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from claims.judging.chain import Evidence
     from claims.judging.judge import Judgement
     from engine.results.model import Run
-    from receipts.statement import WindowPredicate
+    from receipts.predicates import WindowPredicate
 
 _GUARD = 10**30
 

@@ -12,7 +12,7 @@ from engine.metrics import metric
 from engine.plan import Plan
 from engine.results.model import Run
 from engine.statistics import decimal_text, ratio_of_medians
-from receipts.statement import AnchorResult, RunPredicate, WindowPredicate
+from receipts.predicates import AnchorResult, RunPredicate, WindowPredicate
 
 
 def of_baseline(window: WindowPredicate, metric: str) -> list[AnchorResult]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from engine.results.model import Run
     from ledger.entry import Entry
     from receipts.digest import Digest
+    from receipts.predicates import Facts, WindowPredicate
     from receipts.receipt import Receipt
-    from receipts.statement import Facts, WindowPredicate
 
 
 class RefusedError(Error):

@@ -9,7 +9,7 @@ from claims.judging.scope import Objection
 from claims.registers.model import Claim, Comparator
 from claims.registers.policy import Policy
 from claims.words.subjects import ENGINES
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 _NAMES = {"commit", "revision", "sha", "source", "build", "package"}
 _HEX = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,64}(?![0-9a-z])")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from claims.registers.model import Claim
     from claims.registers.policy import Policy
     from ledger.log import Ledger
-    from receipts.statement import Facts
+    from receipts.predicates import Facts
 
 _SHORT_COMMIT = 7
 

@@ -17,7 +17,7 @@ from engine.declared import EQUIVALENCE_MARGIN
 from engine.metrics import metric
 from engine.statistics import decimal_text
 from receipts.errors import Error
-from receipts.statement import AnchorResult
+from receipts.predicates import AnchorResult
 
 _CODE = "CLM216"
 

@@ -26,8 +26,7 @@ from ledger.bodies import Run as RunBody
 from ledger.entry import Entry
 from ledger.log import Ledger
 from receipts.errors import Error, NotFoundError, VerificationError
-from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt, digest_of
-from receipts.statement import (
+from receipts.predicates import (
     AnchorResult,
     ComparisonPredicate,
     Facts,
@@ -35,6 +34,7 @@ from receipts.statement import (
     RunPredicate,
     WindowPredicate,
 )
+from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt, digest_of
 from receipts.workspace import Workspace
 
 Arms = dict[str, Run]

@@ -17,7 +17,7 @@ from claims.registers import facts
 if TYPE_CHECKING:
     from claims.judging.chain import Evidence, Side
     from claims.registers.model import Claim
-    from receipts.statement import Facts, Scalar
+    from receipts.predicates import Facts, Scalar
 
 Objection = tuple[str, str]
 _WIDE = {"*", "any", "every", "all"}

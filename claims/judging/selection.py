@@ -13,7 +13,7 @@ from ledger import citation
 from ledger.bodies import Evidence as Cited
 from ledger.bodies import Experiment, Run
 from ledger.log import Ledger
-from receipts.statement import Facts, RunPredicate, WindowPredicate
+from receipts.predicates import Facts, RunPredicate, WindowPredicate
 
 
 def spread(ledger: Ledger, ref: EvidenceRef) -> list[EvidenceRef]:

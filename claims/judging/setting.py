@@ -29,7 +29,7 @@ from receipts import late as re
 if TYPE_CHECKING:
     from claims.judging.chain import Evidence
     from claims.registers.model import Claim
-    from receipts.statement import Scalar
+    from receipts.predicates import Scalar
 
 _MODELS = re.compile(
     r"""(?<![\w-])

@@ -20,8 +20,8 @@ from ledger.log import Ledger
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.errors import Error
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.receipt import SCHEME, digest_of
-from receipts.statement import RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
 
 _SHOWN = 5

@@ -13,7 +13,7 @@ from claims.registers.model import Claim
 from engine import statistics
 from engine.metrics import metric
 from engine.results.model import Run
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 
 def told(archive: Archive, claim: Claim, evidence: Evidence) -> Iterator[str]:

@@ -17,8 +17,8 @@ from engine.results import merging
 from engine.results.model import ResultFile, Run
 from receipts.digest import Digest
 from receipts.errors import NotFoundError, UndecidedError, VerificationError
+from receipts.predicates import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.shape import Shape
-from receipts.statement import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.store import ObjectStore
 
 Repeated = dict[str, list[tuple[RunPredicate, ResultFile]]]

@@ -17,8 +17,8 @@ from ledger import citation
 from ledger.log import Ledger
 from receipts.digest import Digest
 from receipts.errors import Error, NotFoundError
+from receipts.predicates import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.receipt import RAW, SCHEME, SUMMARY, Receipt
-from receipts.statement import Facts, Repetition, RunPredicate, WindowPredicate
 from receipts.store import ObjectStore
 
 _KEPT = 64

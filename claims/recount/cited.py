@@ -10,8 +10,8 @@ from claims.recount.archive import Archive, UnavailableError
 from ledger import citation
 from ledger.bodies import Evidence, Experiment
 from receipts.errors import Error
+from receipts.predicates import Facts
 from receipts.receipt import Receipt
-from receipts.statement import Facts
 
 Reference = Mapping[str, Any]
 

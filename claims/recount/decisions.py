@@ -22,7 +22,7 @@ from claims.recount.archive import Archive, UnavailableError
 from ledger.bodies import Contract, Experiment, GateResult, NumericGate
 from ledger.entry import Entry
 from receipts.errors import Error
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 Word = Literal["follows", "does not follow", "undecided"]
 _WON, _LOST = ("pass", "landed"), ("miss", "rejected", "reverted")

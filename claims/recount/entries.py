@@ -12,8 +12,8 @@ from claims.recount.exactness import NO_RATIO, gate_result
 from claims.recount.pairs import Pair
 from ledger.bodies import Contract, Correction, Delta, DeltaSide, Experiment
 from ledger.entry import Entry
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import RunPredicate, WindowPredicate
 
 GATE = {"exact": "pass", "differs": "fail", "ungated": "not-run"}
 _RESTATED = re.compile(r"delta\.(\d+)\.(.+)")

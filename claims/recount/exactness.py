@@ -1,8 +1,8 @@
 """The gate before the figures: whether all repetitions of both arms gave the same tokens."""
 
 from claims.recount.archive import Archive, UnavailableError
+from receipts.predicates import WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import WindowPredicate
 
 NO_RATIO = "arms whose tokens differ have no ratio, and their timings are not shown"
 

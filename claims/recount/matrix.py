@@ -14,8 +14,8 @@ from claims.recount.exactness import gate_result
 from claims.recount.reducers import largest, mean, smallest
 from engine import plan
 from engine.metrics import Polarity
+from receipts.predicates import WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import WindowPredicate
 
 Values = dict[str, Fraction | str]
 _HOLE = "ratio"

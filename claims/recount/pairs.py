@@ -26,7 +26,7 @@ from claims.recount.reducers import (
 )
 from engine.metrics import METRICS, Metric
 from ledger.bodies import DeltaSide
-from receipts.statement import ArmSummary
+from receipts.predicates import ArmSummary
 
 _OF_EACH_ARM: Mapping[str, str] = MappingProxyType(
     {"ratio_of_medians": "median", "ratio_of_means": "mean", "value": "median"}

@@ -20,8 +20,7 @@ from engine.results import columns
 from engine.results.model import ResultFile, apart, fields
 from ledger.bodies import Contract
 from receipts.errors import Error
-from receipts.receipt import SCHEME, Receipt
-from receipts.statement import (
+from receipts.predicates import (
     AnchorResult,
     ComparedArm,
     ComparedFigure,
@@ -31,6 +30,7 @@ from receipts.statement import (
     RunPredicate,
     WindowPredicate,
 )
+from receipts.receipt import SCHEME, Receipt
 
 _DDOF = 1  # of comparisons of two files, which do not say it
 

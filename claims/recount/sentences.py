@@ -15,8 +15,8 @@ from claims.recount.reducers import Root, display, spell
 from claims.registers.model import Claim
 from claims.registers.wording import HOLE
 from ledger.bodies import Approval
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.receipt import Receipt
-from receipts.statement import RunPredicate, WindowPredicate
 
 _DDOF = 1  # of `cv` in a sentence; the register's page says so
 

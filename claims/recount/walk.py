@@ -12,8 +12,8 @@ from claims.registers.model import Claim
 from ledger.bodies import Approval, Contract, Experiment, Run
 from ledger.entry import Entry
 from ledger.status import Effect, Status
+from receipts.predicates import WindowPredicate
 from receipts.receipt import SCHEME
-from receipts.statement import WindowPredicate
 
 Progress = Callable[[int], None]
 _KINDS = ("RUN", "ENTRY", "CORRECTION", "CONTRACT", "APPROVAL")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.declared import COMPUTED, OBSERVED, declarable
 
 if TYPE_CHECKING:
-    from receipts.statement import Facts, RunPredicate, Scalar
+    from receipts.predicates import Facts, RunPredicate, Scalar
 
 
 def text(value: Scalar) -> str:

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 from claims.registers.wording import FLOOR
 from receipts import canonical
 from receipts.digest import Digest
+from receipts.predicates import Facts
 from receipts.shape import DecimalText, Label, LimitText, Shape, Whole
-from receipts.statement import Facts
 
 Words = Annotated[str, StringConstraints(min_length=1)]
 Tag = Literal["measured", "precedent", "target", "roadmap", "mock"]

@@ -19,7 +19,7 @@ from engine.metrics import Polarity
 from receipts import late as re
 
 if TYPE_CHECKING:
-    from receipts.statement import Facts
+    from receipts.predicates import Facts
 
 # "min" after a number is minutes, and "Max" with a capital is part of a product's name.
 _WORD = re.compile(

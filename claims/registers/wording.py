@@ -23,7 +23,7 @@ from receipts.errors import MalformedError
 
 if TYPE_CHECKING:
     from claims.numerals.numbers import Number
-    from receipts.statement import Facts
+    from receipts.predicates import Facts
 
 HOLE = re.compile(r"\{([a-z][A-Za-z0-9_.-]*)(?::(,?)\.([0-9])f)?\}")
 # "1{value:.2f}" would print ten times the value.

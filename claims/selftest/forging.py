@@ -20,8 +20,8 @@ from receipts import receipt as receipts_format
 from receipts.clock import format_time, system_clock
 from receipts.digest import Digest
 from receipts.keys import SigningKey
+from receipts.predicates import AnchorResult, Predicate, Repetition, RunPredicate, WindowPredicate
 from receipts.receipt import RAW, Receipt, digest_of
-from receipts.statement import AnchorResult, Predicate, Repetition, RunPredicate, WindowPredicate
 
 Fields = Mapping[str, Any]
 WINDOW = "main"

@@ -13,7 +13,7 @@ from claims.selftest.forging import Forge, Walk
 from engine import floors, plan
 from engine.declared import EQUIVALENCE_MARGIN
 from receipts.keys import SigningKey
-from receipts.statement import Engaged, Exactness, GateSoundness
+from receipts.predicates import Engaged, Exactness, GateSoundness
 
 SLOWER = (2_700_100, 2_697_300, 2_702_900, 2_699_200, 2_701_400)
 ALIKE = (2_490_100, 2_487_300, 2_492_900, 2_489_200, 2_491_400)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from claims.judging.judge import Judgement
 from engine import soundness
-from receipts.statement import RunPredicate, WindowPredicate
+from receipts.predicates import RunPredicate, WindowPredicate
 
 NOTHING = "anything: no entry, and so no measurement, stands behind it on this page"
 UNANCHORED = "that no entry was cut off or rolled back: the ledger is held against no kept head"

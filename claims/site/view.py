@@ -14,7 +14,7 @@ from claims.site.plot import Plot
 from claims.site.record import Decision, Event, Record
 from claims.site.steps import Held, Step
 from engine.metrics import METRICS
-from receipts.statement import RunPredicate, WindowPredicate
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.workspace import Workspace
 
 State = Literal["holds", "stated", "refused", "withdrawn"]

@@ -18,7 +18,7 @@ from engine.apparatus.pressure import Look
 from engine.apparatus.sampling import Sampler
 from engine.apparatus.terms import Terms
 from receipts.errors import HeldError
-from receipts.statement import Apparatus, Connection, Facts
+from receipts.predicates import Apparatus, Connection, Facts
 
 
 @dataclass

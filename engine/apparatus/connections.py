@@ -19,7 +19,7 @@ from engine.apparatus.processes import PROC, Started
 from engine.apparatus.sockets import Socket
 from engine.probes import addresses, interface
 from engine.probes.interface import SYSFS, Address, Interface
-from receipts.statement import Connection, Facts
+from receipts.predicates import Connection, Facts
 
 WIRELESS = "WIRELESS"
 MOST = 256

@@ -22,7 +22,7 @@ from engine.apparatus.drivers.model import MIB, Driver, Reading
 from engine.apparatus.holders import Resident
 from engine.apparatus.limits import Limits
 from engine.apparatus.processes import Started
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 GRACE_SECONDS = 5.0
 _POLL_SECONDS = 0.2

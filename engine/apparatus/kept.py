@@ -9,7 +9,7 @@ from engine.results.model import ResultFile
 from receipts import canonical
 from receipts.digest import Digest
 from receipts.errors import Error
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 
 def take(raw: Path) -> tuple[bytes | None, str | None]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.apparatus import locks
 from engine.apparatus.locks import Lock, Place
 from receipts.errors import HeldError, UsageError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 VARIABLE = "EVIDENCE_LEASE"
 _HOST = "this host"

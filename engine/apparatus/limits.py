@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.statistics import decimal_text
 from receipts.errors import UsageError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 _DIGITS = 6
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.apparatus import pressure
-from receipts.statement import Facts, Scalar
+from receipts.predicates import Facts, Scalar
 
 ROOT = Path("/")
 _CPU = "sys/devices/system/cpu"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.apparatus.limits import Limits
 from engine.statistics import decimal_text
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 ROOT = Path("/")
 MIN_TICKS = 400

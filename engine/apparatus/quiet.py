@@ -18,7 +18,7 @@ from engine.apparatus import pressure
 from engine.apparatus.drivers.model import Driver, Reading
 from engine.apparatus.limits import Limits
 from engine.apparatus.pressure import Look, Span
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 _SHORTEST = Fraction(1, 6)
 _SAMPLES = 60

@@ -23,7 +23,7 @@ from engine.apparatus.limits import Limits
 from engine.apparatus.processes import Started
 from engine.statistics import decimal_text
 from receipts import canonical
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 INTERVAL_SECONDS = 1.0
 MAX_ROWS = 100_000

@@ -14,14 +14,14 @@ from ledger.session import Session
 from receipts import receipt as receipts_format
 from receipts.digest import Digest
 from receipts.keys import SigningKey
-from receipts.receipt import ENVIRONMENT, Receipt
-from receipts.statement import (
+from receipts.predicates import (
     ArmSummary,
     ComparedArm,
     ComparedFigure,
     ComparisonPredicate,
     MeasuredFloor,
 )
+from receipts.receipt import ENVIRONMENT, Receipt
 
 _LONG = 500
 MOST = 200

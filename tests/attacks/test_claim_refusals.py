@@ -20,8 +20,8 @@ from engine import floors
 from receipts import envelope, receipt, statement
 from receipts.clock import system_clock
 from receipts.digest import Digest
+from receipts.predicates import Exactness
 from receipts.receipt import SCHEME
-from receipts.statement import Exactness
 from tests.fixtures import vllm
 
 SENTENCE = "Prefill reaches 163.77 tok/s (median of 3 repetitions)."

@@ -7,7 +7,7 @@ import pytest
 from claims.judging import anchoring
 from claims.judging.chain import RefusedError
 from engine import plan
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from claims import render
 from claims.judging import qualifiers
 from claims.judging.chain import Link
-from receipts.statement import Fixture
+from receipts.predicates import Fixture
 
 BLIND = Fixture(kind="synthetic", generator="counting", cannot_see=["a cut context of 8 tokens"])
 

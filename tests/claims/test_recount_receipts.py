@@ -7,7 +7,7 @@ import pytest
 from claims.recount import receipts
 from receipts import receipt
 from receipts.digest import Digest
-from receipts.statement import GateSoundness
+from receipts.predicates import GateSoundness
 from tests.conftest import llama_bench
 
 SLOW, FAST = (10_000, 10_001, 10_002, 10_003), (8_000, 8_001, 8_002, 8_003)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from engine.progress import decode
-from receipts.statement import WindowPredicate
+from receipts.predicates import WindowPredicate
 
 
 def plan(publisher, name="matrix", **changes):

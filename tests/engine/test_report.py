@@ -9,7 +9,7 @@ from engine.runner import Order
 from engine.walk import Walk
 from receipts import receipt
 from receipts.digest import Digest
-from receipts.statement import Exactness, Repetition, WindowPredicate
+from receipts.predicates import Exactness, Repetition, WindowPredicate
 
 PLAN = """\
 version: 1

@@ -11,8 +11,8 @@ import pytest
 from ledger.entry import Entry, encode, validate
 from receipts import envelope, receipt, workspace
 from receipts.digest import Digest
+from receipts.predicates import RunPredicate, WindowPredicate
 from receipts.receipt import SCHEME
-from receipts.statement import RunPredicate, WindowPredicate
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from ledger.entry import validate
 from ledger.examination import Examination
 from receipts import receipt
 from receipts.digest import Digest
+from receipts.predicates import WindowPredicate
 from receipts.receipt import SCHEME
-from receipts.statement import WindowPredicate
 from receipts.store import ObjectStore
 
 RECEIPTS = [SCHEME + "sha256:" + str(number) * 64 for number in range(3)]

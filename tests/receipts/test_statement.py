@@ -6,7 +6,7 @@ import pytest
 
 from receipts import canonical, statement
 from receipts.errors import MalformedError
-from receipts.statement import ComparisonPredicate, RunPredicate, WindowPredicate
+from receipts.predicates import ComparisonPredicate, RunPredicate, WindowPredicate
 
 HEX = "3f" * 32
 RUN = {

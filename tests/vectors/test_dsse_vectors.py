@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from receipts import canonical, envelope, keys, receipt
 from receipts.digest import Digest
 from receipts.keys import PublicKey
-from receipts.statement import RunPredicate
+from receipts.predicates import RunPredicate
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = REPOSITORY / "docs" / "reference" / "formats"

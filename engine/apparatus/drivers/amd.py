@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.apparatus import processes
 from engine.apparatus.drivers.model import Holder, Reading
 from receipts.errors import NotFoundError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 _AMD = "0x1002"
 _CURRENT = re.compile(r"^\s*\d+:\s*(\d+)\s*[Mm]hz\s*\*", re.MULTILINE)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 MIB = 2**20
 

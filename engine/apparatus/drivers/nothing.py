@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from engine.apparatus.drivers.model import Reading
 from receipts.errors import NotFoundError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 
 class Nothing:

@@ -13,7 +13,7 @@ from typing import Any
 from engine.apparatus import processes
 from engine.apparatus.drivers.model import Holder, Reading
 from receipts.errors import NotFoundError, UndecidedError
-from receipts.statement import Facts
+from receipts.predicates import Facts
 
 _NO_INSTANCE = 0xFFFFFFFF
 _NOT_FOUND = 6

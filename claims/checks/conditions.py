@@ -10,7 +10,8 @@ A page names a condition in its own words, and a raw file in those of its tool. 
     "over 2 depths"            the cells of a matrix
 
 Any other fact is named by the last word of its name: `n_threads` are threads. A `min_rounds` is a
-bound and no number of rounds; a size of the model, a time and a date are no conditions.
+bound and no number of rounds; a size of the model, the layers that were given to the card (99 is
+"all"), a time and a date are no conditions.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ _HOLLOW = _words(
     "n num number of the a an in size len length count value max maximum token tok is wa were"
     " are to up sequence random total only just exactly fixed new"
 )
-_NO_CONDITIONS = _words("min main model param time date id version kib byte memory")
+_NO_CONDITIONS = _words("min main model param time date id version kib byte memory layer ngl")
 _JOINING = _words(
     "with and or but for from by on per over at as while where when then than it its we that which"
 )

@@ -52,6 +52,7 @@ def known(n=0, **facts):
         ("ubatch", {"n_batch": 2048, "n_ubatch": 512}, ["n_ubatch"]),
         ("concurrency", {"max_concurrency": 8, "tensor_parallel": 2}, ["max_concurrency"]),
         ("thread", {"n_threads": 16, "n_gpu_layers": 99}, ["n_threads"]),
+        ("layer", {"n_gpu_layers": 99}, []),
         ("round", {"options.min_rounds": 5}, []),
         ("gpu", {"main_gpu": 0}, []),
         ("depth", {"n_threads": 16}, []),

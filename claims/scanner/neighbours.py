@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from claims.pages.flow import SEPARATOR
-from claims.scanner import alone, clocks, counts, han, meant
+from claims.scanner import alone, clocks, counts, han, meant, rated
 from claims.scanner.columns import Columns
 from claims.scanner.glued import ADDRESS, Verdict, has_unit, word
 from claims.scanner.products import COUNTED, is_card
@@ -120,6 +120,12 @@ class Neighbours:
             rule = self._free(start, end)
         else:
             rule = self._as_word(start, end)
+        if (
+            rule in rated.DOUBTED
+            and rated.is_result(text, start, end, self._words)
+            and not self._columns.is_head(start)
+        ):
+            return None
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])

@@ -104,6 +104,8 @@ H100/{200} tokens, INT8, {4} and {5}, INT3/{4} tok/s, Q4/{8.5}, ICML {35}, A100,
 {zero} memory waste, {zero} overhead, 端口{8}个
 tok/s>={35.2}, mmlu>={81.9}; Atlas {135}, Adreno {35}, Julia {1.05}
 小米 {35}，骁龙 {12}，昇腾 {128}
+It hits {5}_{757} tok/s, r{140} tok/s, decode-{140} tok/s, Decode_{140.2} tok/s, {1}a{40000} tok/s
+{140.2.0.1} tok/s, {140.2.0} ms, {70}B tok/s, decode{140.2} tok/s, rate_{140}_{2} ms, Llama-{140} ms
 {40}+ concurrent models, {50}+ tokens across models, {8} parameters, {4.2}M trainable parameters
 {35}个百分点的算子，H100/{200}, GB10/{35}
 """
@@ -182,6 +184,8 @@ a 1 line change, 1 line of code
 三个，一种，倍数，一半的人，十个，第三，两次，倍频
 INT3/4, Llama-1/2/3 and Q4/8, ICLR 23, NeurIPS 24; on V100, A100, 4090, and H800
 8000 端口，端口 8080
+H100 tok/s, h100 tok/s, FP8 tok/s, pp512 tok/s, p99 ms, Llama-3 tok/s, Qwen2.5-7B tok/s, gfx1100 ms
+v1.40.2, commit 1a40000, 10.0.0.1, r140 of them, the decode-140 branch, 5_757 of them
 2026-02-18T00:46:49.983806+00:00, 2026-02-18T00:46+0200
 """
 
@@ -248,6 +252,11 @@ def test_columns_that_number_rows_are_excluded_and_columns_of_scope_are_not():
     assert unresolved(head.format("Run") + rows) == ["10.5", "20.5", "30.5"]
     assert unresolved(head.format("Engine") + rows) == ["10.5", "20.5", "30.5"]
     assert len(unresolved(head.format("Batch size") + rows)) == 6
+
+
+def test_a_head_of_a_column_names_what_is_below_it_whatever_unit_stands_behind():
+    page = "| b512 tok/s | 70B tok/s |\n|-|-|\n| 35 | r140 tok/s |\n"
+    assert unresolved(page) == ["35", "140"]
 
 
 def test_a_product_alone_in_a_cell_is_a_name_only_where_products_stand():

@@ -38,6 +38,36 @@ def test_marks_powers_and_what_is_read_already_are_not(text: str):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        *("Decode hits `61.7` tok/s.", "Decode hits `61` tok/s.", "It is `1.5` times as fast."),
+        *("It is <code>1.5</code>× that.", "It is **`1.5`**× that.", "It rose by `+12`%."),
+        *(
+            "It is $`1.5\\times`$ that.",
+            "It hits $`61.7\\ \\text{tok/s}`$.",
+            "It is $`2`$× it.",
+        ),
+        *("It hits `61.7` `tok/s`.", "It takes `61.7`&nbsp;ms.", "It hits `61`, `61.7` tok/s."),
+        *("It draws `61.7` W.", "It hits `1,061`\ntok/s.", "| a |\n|-|\n| `61` tok/s |"),
+    ],
+)
+def test_a_number_alone_in_code_with_a_unit_behind_it_is_a_result(text: str):
+    assert told(text) == ["CLM108"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Set `-b 512` tokens.", "`1.5` is the default.", "Set `b=3` ms apart.", "Wait `30` s."),
+        *("See `3` W, `4` X.", "A `4` × `8` grid.", "Run it `5` times.", "`61`\n\ntok/s are next."),
+        *("It is `x61` tok/s.", "$`x\\times 3`$ of it", "Has `512` tokens.", "`61` and tok/s"),
+    ],
+)
+def test_a_number_alone_in_code_without_one_is_code(text: str):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
     "name", ["v61.7", "#61", "[61]", "(1)", "61)", "[61](a.md)", "617e100", "CUDA 12.7"]
 )
 def test_a_unit_behind_it_makes_a_number_of_what_looks_like_a_name(name: str):

@@ -106,6 +106,10 @@ tok/s>={35.2}, mmlu>={81.9}; Atlas {135}, Adreno {35}, Julia {1.05}
 小米 {35}，骁龙 {12}，昇腾 {128}
 It hits {5}_{757} tok/s, r{140} tok/s, decode-{140} tok/s, Decode_{140.2} tok/s, {1}a{40000} tok/s
 {140.2.0.1} tok/s, {140.2.0} ms, {70}B tok/s, decode{140.2} tok/s, rate_{140}_{2} ms, Llama-{140} ms
+a {dozen} requests per second, {half} a second, {one and a half} seconds
+{two and a half} times faster, {half} a ms
+{three quarters} of a second, {two thirds} of the memory, a {couple} of ms, {two dozen} ms
+a {third} less
 {40}+ concurrent models, {50}+ tokens across models, {8} parameters, {4.2}M trainable parameters
 {35}个百分点的算子，H100/{200}, GB10/{35}
 """
@@ -185,6 +189,7 @@ a 1 line change, 1 line of code
 INT3/4, Llama-1/2/3 and Q4/8, ICLR 23, NeurIPS 24; on V100, A100, 4090, and H800
 8000 端口，端口 8080
 H100 tok/s, h100 tok/s, FP8 tok/s, pp512 tok/s, p99 ms, Llama-3 tok/s, Qwen2.5-7B tok/s, gfx1100 ms
+a dozen files, a couple of flags, three quarters of the users, the second half of a year, half of it
 v1.40.2, commit 1a40000, 10.0.0.1, r140 of them, the decode-140 branch, 5_757 of them
 2026-02-18T00:46:49.983806+00:00, 2026-02-18T00:46+0200
 """

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from claims.pages.flow import SEPARATOR
 from claims.scanner import alone, clocks, counts, han, meant, rated
 from claims.scanner.columns import Columns
-from claims.scanner.glued import ADDRESS, Verdict, has_unit, word
+from claims.scanner.glued import ADDRESS, KEYCAP, Verdict, has_unit, word
 from claims.scanner.products import COUNTED, is_card
 from claims.scanner.vocabulary import CASED_LAST, Before, Vocabulary, written
 from receipts import late as re
@@ -137,6 +137,8 @@ class Neighbours:
             return self._free(start, end)
         if rule in _DOUBTED:
             return self._doubted(rule, start, end)
+        if rule == "list-ordinal" and (key := KEYCAP.match(self._text, end)):
+            return None if meant.multiplies(self._text, key.end()) else rule
         if rule == "identifier":
             self._named = (end, _IN_A_WORD, self._text[start:end])
         return self._reconsidered(rule, start, end) if rule is None or rule in _MARKED else rule

@@ -8,11 +8,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.numerals.units import UNIT
 from claims.pages.document import Document
 from claims.pages.flow import SEPARATOR
 from claims.rules import Refusal
-from claims.scanner import code_spans
+from claims.scanner import code_spans, meant
 from receipts import late as re
 
 _HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++")
@@ -77,16 +77,9 @@ def _is_quantity(text: str, start: int, end: int) -> bool:
     if not is_free and not (before.isdecimal() and kind.startswith(("<circle", "<fraction"))):
         return False
     # In front of a block one superscript is the mark of a footnote.
-    is_mark = before == SEPARATOR and end - start == 1 and not kind.startswith("<fraction")
-    return not is_mark and _claims(text, end)
-
-
-def _claims(text: str, end: int) -> bool:
-    unit = UNIT.match(text, end)
-    if unit is None:
-        return False
-    is_letter = len(unit["symbol"] or "") == 1 and unit["symbol"].isalpha()
-    return not is_letter and is_measurement(canonical(unit))
+    is_first = before == SEPARATOR and end - start == 1 and text[end].isspace()
+    is_mark = is_first and not kind.startswith("<fraction") and UNIT.match(text, end) is not None
+    return not is_mark and meant.multiplies(text, end)
 
 
 def _is_foreign_digit(char: str) -> bool:
@@ -95,8 +88,9 @@ def _is_foreign_digit(char: str) -> bool:
 
 
 def _is_mark(char: str) -> bool:
-    """Say whether it marks more than it counts."""
-    return unicodedata.category(char) == "No" and char not in _READ
+    """Say whether it marks more than it counts: ², ④ and Ⅳ."""
+    is_roman = "\u2160" <= char <= "\u2188"
+    return is_roman or (unicodedata.category(char) == "No" and char not in _READ)
 
 
 @lru_cache(maxsize=4096)
@@ -129,4 +123,4 @@ def _listed(page: Document) -> Iterator[tuple[int, str]]:
 def _is_quantity_of_list(source: str, item: re.Match[str], numbered: set[int]) -> bool:
     """Say whether a unit stands behind the number of an item that continues no list."""
     number = int(item[1])
-    return number > 1 and number - 1 not in numbered and _claims(source, item.end(1) + 1)
+    return number > 1 and number - 1 not in numbered and meant.multiplies(source, item.end(1) + 1)

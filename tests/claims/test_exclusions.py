@@ -303,6 +303,52 @@ def test_a_column_that_measures_holds_no_model_and_no_time_of_day():
     assert unresolved(page.format("Started", "2026-08-15 12:45")) == []
 
 
+@pytest.mark.parametrize(
+    "shown",
+    [
+        *(
+            '<img alt="{}">',
+            "<img alt='{}'>",
+            "<img alt={} src=x>",
+            "<b title={}>x</b>",
+            "<!-->{}-->",
+        ),
+        *(
+            '<b aria-label="{}">x</b>',
+            "<input placeholder={}>",
+            "<textarea>{}</textarea>",
+            "<!--->{}",
+        ),
+        *("<textarea><!--{}--></textarea>", "<ruby>x<rt>{}</rt></ruby>", "<meta content={}>"),
+    ],
+)
+def test_what_html_shows_is_read(shown: str):
+    assert unresolved(shown.format("35.2") + "\n") == ["35.2"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(
+            '<img width="{}" height={}>',
+            "<b data-alt={}>x</b>",
+            "<a href=/alt/{}/>x</a>",
+            "<!--{}-->",
+        ),
+        *('<a href=" alt={}">x</a>', "<b content={}>x</b>", "<style>{}</style>", "<b alt>x</b>"),
+    ],
+)
+def test_what_html_does_not_show_is_not(hidden: str):
+    assert unresolved(hidden.replace("{}", "35.2") + "\n") == []
+
+
+def test_a_key_is_a_number_where_a_unit_stands_behind_it_and_else_lists():
+    key = "2\ufe0f\u20e3"
+    for result in ("× that", " times as fast", " tok/s", " ms"):
+        assert unresolved(f"It is {key}{result}.") == ["2"]
+    assert unresolved(f"{key} install it, {key} W, and 2\u20e3 so on.") == []
+
+
 def test_a_link_in_html_that_is_a_number_cites_and_a_cell_of_it_is_a_result():
     link = '<a href="x">{}</a>'
     assert unresolved("See it " + link.format(2) + ", " + link.format(3) + ".") == []

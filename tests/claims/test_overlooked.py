@@ -16,6 +16,7 @@ def told(text: str) -> list[str]:
         *("It hits ⁶¹ tok/s.", "⁶¹ tok/s is what it hits.", "It hits ٦١ tok/s.", "In ٦١ runs."),
         *("It hits ⑥① tok/s.", "It hits 𝟔𝟏.𝟕 tok/s.", "It takes ⅕ ms.", "It hits 6① tok/s."),
         *("It hits 2&shy;35.16 tok/s.", "It hits 2\u206035.16 tok/s.", "It hits 2.\u200b35 ms."),
+        *("It is Ⅳ times as fast.", "Ⅳ times as fast.", "It is ⅳ× that.", "It hits Ⅻ tok/s."),
         *("61. tok/s is what it hits.", "> 61) tok/s is what it hits."),
     ],
 )
@@ -27,6 +28,7 @@ def test_digits_that_no_search_finds_are_refused(text: str):
     "text",
     [
         *("It did 10⁶ tokens at 35 tok/s.", "It is 5 m² wide.", "A note¹ on ms.", "x₁ ms, CO₂ ms."),
+        *("Part Ⅳ, Mk Ⅳ × 2 and Ⅻ W.", "Ⅳ ms per token."),
         *("¹ ms per token.", "① ms per token", "As ① says, and ² too.", "速度三十五 tok/s"),
         *("Full width ３５ tok/s and ½ ms.", "A sub\u00adsystem at 35\u200b tok/s."),
         *("1. tok/s\n2. ms\n3. ms per token", "```\n61. tok/s\n```", "61. Kestrel hits it."),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from claims.pages.flow import SEPARATOR
-from claims.scanner import alone, clocks, counts, han, meant, rated
+from claims.scanner import alone, clocks, counts, han, meant, rated, told_names
 from claims.scanner.columns import Columns
 from claims.scanner.glued import ADDRESS, KEYCAP, Verdict, has_unit, word
 from claims.scanner.products import COUNTED, is_card
@@ -126,6 +126,7 @@ class Neighbours:
             and not self._columns.is_head(start)
         ):
             return None
+        rule = rule or told_names.judge(text, start, end)
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])

@@ -107,7 +107,7 @@ def _spelt(source: str, start: int) -> str:
 
 
 def _counts(character: str) -> bool:
-    return unicodedata.category(character) in ("Nd", "No")
+    return unicodedata.category(character) in ("Nd", "No", "Nl")
 
 
 def _lost_places(page: Document) -> Iterator[tuple[int, int]]:

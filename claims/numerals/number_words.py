@@ -8,7 +8,7 @@ names them otherwise.
 from collections.abc import Iterator
 from decimal import Decimal
 
-from claims.numerals import han_words
+from claims.numerals import han_words, part_words
 from claims.numerals.units import UNIT, canonical, is_measurement
 from receipts import late as re
 
@@ -84,6 +84,11 @@ def value(word: str) -> Decimal | None:
     singular = lower.rstrip("sd") if lower.startswith(("double", "triple")) else lower
     if known := VALUES.get(singular):
         return Decimal(known)
+    part = part_words.value(lower)
+    return _large_value(lower) if part is None else part
+
+
+def _large_value(lower: str) -> Decimal | None:
     total, current = 0, 0
     for part in re.findall(r"[a-z]+", lower):
         power = _POWERS.get(part.removesuffix("s"))
@@ -105,6 +110,8 @@ def find(text: str) -> Iterator[tuple[int, int, str | None]]:
     """
     hints = list(_HINT.finditer(text))
     large = list(_large(text, [hint for hint in hints if hint.lastgroup is None]))
+    parts = list(part_words.find(text, _is_claimed))
+    large = [one for one in large if not any(a < one[1] and one[0] < b for a, b in parts)] + parts
     yield from ((begin, stop, None) for begin, stop in large)
     inside = {at for begin, stop in large for at in range(begin, stop)}
     for match in hints:

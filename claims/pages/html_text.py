@@ -68,17 +68,21 @@ BLOCK_TAGS = frozenset(
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 CELL_TAGS = frozenset(("td", "th"))
 CODE_TAGS = frozenset(("code", "kbd", "samp", "tt", "var"))
-# A superscript is not the next digit of what stands before it.
-SPACING_TAGS = frozenset(("br", "sup", "sub", "img", "wbr"))
-READABLE = ("alt", "title", "content")
+# A superscript is not the next digit of what stands before it, nor is a ruby's reading.
+SPACING_TAGS = frozenset(("br", "sup", "sub", "img", "wbr", "rt", "rp", "textarea", "input"))
 
-_HIDDEN = frozenset(("script", "style", "template", "pre", "textarea", "svg"))
+_RAW: dict[str, HtmlKind] = {
+    **dict.fromkeys(("script", "style", "template", "pre", "svg"), "hidden"),
+    "textarea": "text",
+}
+_EMPTY = re.compile(r"<!---?>")
 _NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]{0,63})(?=[\s/>]|\Z)")
 _QUOTED_TAG = re.compile(r"""<[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+>""")
 _ATTRIBUTE = re.compile(
-    r"""[\s"'/](?P<name>alt|title|content)\s{0,8}=\s{0,8}(?:"(?P<a>[^"]*+)"|'(?P<b>[^']*+)')""",
-    re.IGNORECASE,
+    r"""(?P<name>[^\s"'<>/=]++)(?:\s{0,8}=\s{0,8}"""
+    r"""(?:"(?P<a>[^"]*+)"|'(?P<b>[^']*+)'|(?P<c>[^\s"'>][^\s>]*+)))?"""
 )
+_READABLE = frozenset(("alt", "title", "content", "aria-label", "aria-description", "placeholder"))
 
 
 class Html(NamedTuple):
@@ -104,11 +108,12 @@ def parts(html: str) -> Iterator[Html]:
         part = reader.part(start)
         yield part
         position = part.end
-        if part.kind == "open" and part.name in _HIDDEN and html[part.end - 2] != "/":
-            hidden = reader.hidden(part.name, position)
-            if hidden > position:
-                yield Html("hidden", position, hidden, part.name)
-                position = hidden
+        if part.kind == "open" and part.name in _RAW and html[part.end - 2] != "/":
+            end = reader.raw(part.name, position)
+            if end > position:
+                # A browser shows what stands in a <textarea> as it is, tags and comments too.
+                yield Html(_RAW[part.name], position, end, part.name)
+                position = end
 
 
 class _Reader:
@@ -123,8 +128,10 @@ class _Reader:
     def part(self, start: int) -> Html:
         html = self._html
         if html.startswith("<!--", start):
-            end = html.find("-->", start + 4)
-            return Html("comment", start, len(html) if end < 0 else end + 3)
+            # HTML closes <!--> and <!---> at once.
+            empty = _EMPTY.match(html, start)
+            end = empty.end() if empty else html.find("-->", start + 4) + 3
+            return Html("comment", start, end if end > 2 else len(html))
         if html.startswith("<![CDATA[", start):
             end = html.find("]]>", start)
             return Html("text", start, len(html) if end < 0 else end + 3)
@@ -151,8 +158,8 @@ class _Reader:
         self._tags_close = end > 0
         return end if end and html.find("<", start + 1, end) < 0 else 0
 
-    def hidden(self, name: str, start: int) -> int:
-        """Return where text that a browser does not show ends; without an end it is shown."""
+    def raw(self, name: str, start: int) -> int:
+        """Return where text without tags ends, or hidden text, which is shown without an end."""
         if name in self._endless:
             return start
         match = re.compile(rf"</{name}\s{{0,8}}>", re.IGNORECASE).search(self._html, start)
@@ -165,8 +172,9 @@ class _Reader:
 def readable(tag: str) -> list[tuple[str, int, int]]:
     """Return name, start and end of each attribute's value that people or crawlers read."""
     found = []
-    for match in _ATTRIBUTE.finditer(tag):
-        group = "a" if match["a"] is not None else "b"
-        if match["name"].lower() != "content" or tag[:5].lower() == "<meta":
-            found.append((match["name"].lower(), *match.span(group)))
+    for match in _ATTRIBUTE.finditer(tag, 1):
+        name = match["name"].lower()
+        group = next((group for group in "abc" if match[group]), None)
+        if group and name in _READABLE and (name != "content" or tag[:5].lower() == "<meta"):
+            found.append((name, *match.span(group)))
     return found

@@ -27,6 +27,19 @@ class Columns:
         begin = self._document.text.rfind(SEPARATOR, max(0, at - _LONGEST), at) + 1
         return begin if begin in self._measured else None
 
+    def is_head(self, at: int) -> bool:
+        """Say whether the text at `at` stands in a head of a column, which names what is below."""
+        begin = self._document.text.rfind(SEPARATOR, max(0, at - _LONGEST), at) + 1
+        return begin in self._heads
+
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        blocks = self._document.walk.flow.blocks
+        tables = self._document.walk.tables
+        return frozenset(
+            blocks[cell][0] for table in tables for row in table.rows[: table.heads] for cell in row
+        )
+
     @cached_property
     def _measured(self) -> frozenset[int]:
         """Where the cells begin whose column names a unit or what is measured."""

@@ -15,6 +15,8 @@ class Verdict(NamedTuple):
     is_free: bool = False
 
 
+KEYCAP = re.compile("\ufe0f?\u20e3")
+"""What makes a key of the digit in front of it: 2️⃣."""
 FREE = Verdict(None, is_free=True)
 ADDRESS = Verdict("url")
 _MUST = Verdict(None)
@@ -147,7 +149,7 @@ def _labelled(left: str, hit: str, right: str) -> Verdict | None:
         return Verdict("label")
     if last == "[" and right[:1] == "]" and hit.isdigit() and len(hit) <= 3:
         return Verdict("citation")
-    if right[:2] == "\ufe0f\u20e3":
+    if KEYCAP.match(right):
         return Verdict("list-ordinal")
     if last == ":" and _SCHEME.search(left):
         return Verdict("identifier")

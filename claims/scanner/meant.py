@@ -127,6 +127,15 @@ def measures(text: str, end: int) -> bool:
     return unit["words"] != "second" and is_measurement(canonical(unit))
 
 
+def multiplies(text: str, end: int) -> bool:
+    """Say whether the unit of a result stands behind `end`, glued or apart, or `times as fast`."""
+    unit = UNIT.match(text, end)
+    if unit is None or not unit_follows(text, end):
+        return unit is None and unit_follows(text, end)
+    spelt = unit["words"] or unit["symbol"]
+    return is_measurement(canonical(unit)) and not (len(spelt) == 1 and spelt.isalpha())
+
+
 def counts(text: str, end: int) -> bool:
     """Say whether a unit or something that is counted stands behind the number ending at `end`."""
     return measures(text, end) or COUNTED.match(text, end) is not None

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from claims.pages.flow import SEPARATOR
-from claims.scanner import alone, clocks, counts, han, meant
+from claims.scanner import alone, clocks, counts, han, meant, rated, told_names
 from claims.scanner.columns import Columns
-from claims.scanner.glued import ADDRESS, Verdict, has_unit, word
+from claims.scanner.glued import ADDRESS, KEYCAP, Verdict, has_unit, word
 from claims.scanner.products import COUNTED, is_card
 from claims.scanner.vocabulary import CASED_LAST, Before, Vocabulary, written
 from receipts import late as re
@@ -120,6 +120,13 @@ class Neighbours:
             rule = self._free(start, end)
         else:
             rule = self._as_word(start, end)
+        if (
+            rule in rated.DOUBTED
+            and rated.is_result(text, start, end, self._words)
+            and not self._columns.is_head(start)
+        ):
+            return None
+        rule = rule or told_names.judge(text, start, end)
         if rule in _NAMING:
             # A name may go on with other numbers.
             self._named = (end, rule or "", text[start:end])
@@ -131,6 +138,8 @@ class Neighbours:
             return self._free(start, end)
         if rule in _DOUBTED:
             return self._doubted(rule, start, end)
+        if rule == "list-ordinal" and (key := KEYCAP.match(self._text, end)):
+            return None if meant.multiplies(self._text, key.end()) else rule
         if rule == "identifier":
             self._named = (end, _IN_A_WORD, self._text[start:end])
         return self._reconsidered(rule, start, end) if rule is None or rule in _MARKED else rule

@@ -8,17 +8,13 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from claims.numerals import numbers
-from claims.numerals.numbers import UNITS, Number
-from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.numerals.units import UNIT
 from claims.pages.document import Document
 from claims.pages.flow import SEPARATOR
 from claims.rules import Refusal
+from claims.scanner import code_spans, meant
 from receipts import late as re
 
-_RATES = frozenset(name for name, unit in UNITS.items() if "/" in unit.dimension)
-_DURATIONS = frozenset(("s", "min", "h"))
-_AROUND = re.compile(r"[\s~≈<>≤≥±/,–→-]*")
 _HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++")
 _PARTED = re.compile(rf"[0-9][.,]?({_HIDDEN.pattern})[.,]?[0-9]")
 _LAST = 0x20000  # beyond it are only ideographs
@@ -32,11 +28,9 @@ _DIGIT_ENTITY = re.compile(r"&#(?:x0*3[0-9]|0*(?:4[89]|5[0-7]));", re.IGNORECASE
 
 def refusals(name: str, page: Document) -> Iterator[Refusal]:
     """Yield what the page called `name` hides in code spans (CLM108) and spells apart (CLM013)."""
-    for span in page.code:
-        claimed = _claimed(span.rendered)
-        if claimed:
-            message = f"{span.rendered!r} claims {claimed.text} {claimed.unit} in a code span"
-            yield Refusal("CLM108", message, place=f"{name}:{span.line}:{span.column}")
+    for span, claimed in code_spans.claims(page):
+        message = f"{span.rendered!r} claims {claimed.text} {claimed.unit} in a code span"
+        yield Refusal("CLM108", message, place=f"{name}:{span.line}:{span.column}")
     wide = set("".join(_WIDE.findall(page.text)))
     for begin, message in (*_entities(page), *_parted(page, wide), *_foreign(page, wide)):
         line, column = page.place(begin)
@@ -83,16 +77,9 @@ def _is_quantity(text: str, start: int, end: int) -> bool:
     if not is_free and not (before.isdecimal() and kind.startswith(("<circle", "<fraction"))):
         return False
     # In front of a block one superscript is the mark of a footnote.
-    is_mark = before == SEPARATOR and end - start == 1 and not kind.startswith("<fraction")
-    return not is_mark and _claims(text, end)
-
-
-def _claims(text: str, end: int) -> bool:
-    unit = UNIT.match(text, end)
-    if unit is None:
-        return False
-    is_letter = len(unit["symbol"] or "") == 1 and unit["symbol"].isalpha()
-    return not is_letter and is_measurement(canonical(unit))
+    is_first = before == SEPARATOR and end - start == 1 and text[end].isspace()
+    is_mark = is_first and not kind.startswith("<fraction") and UNIT.match(text, end) is not None
+    return not is_mark and meant.multiplies(text, end)
 
 
 def _is_foreign_digit(char: str) -> bool:
@@ -101,8 +88,9 @@ def _is_foreign_digit(char: str) -> bool:
 
 
 def _is_mark(char: str) -> bool:
-    """Say whether it marks more than it counts."""
-    return unicodedata.category(char) == "No" and char not in _READ
+    """Say whether it marks more than it counts: ², ④ and Ⅳ."""
+    is_roman = "\u2160" <= char <= "\u2188"
+    return is_roman or (unicodedata.category(char) == "No" and char not in _READ)
 
 
 @lru_cache(maxsize=4096)
@@ -135,22 +123,4 @@ def _listed(page: Document) -> Iterator[tuple[int, str]]:
 def _is_quantity_of_list(source: str, item: re.Match[str], numbered: set[int]) -> bool:
     """Say whether a unit stands behind the number of an item that continues no list."""
     number = int(item[1])
-    return number > 1 and number - 1 not in numbered and _claims(source, item.end(1) + 1)
-
-
-def _claimed(code: str) -> Number | None:
-    """Return the first number of a code span that claims a result.
-
-    A rate always does; any other measurement does where the span holds nothing but quantities.
-    """
-    found = numbers.find(code)
-    for number in found:
-        if number.unit in _RATES:
-            return number
-    measured = [one for one in found if numbers.is_measurement(one.unit)]
-    ends = [0, *(one.after for one in found)]
-    starts = [*(one.start for one in found), len(code)]
-    gaps = (code[end:start] for end, start in zip(ends, starts, strict=True))
-    if not measured or not all(_AROUND.fullmatch(gap) for gap in gaps):
-        return None
-    return next((one for one in measured if one.unit not in _DURATIONS), None)
+    return number > 1 and number - 1 not in numbered and meant.multiplies(source, item.end(1) + 1)

@@ -104,6 +104,17 @@ H100/{200} tokens, INT8, {4} and {5}, INT3/{4} tok/s, Q4/{8.5}, ICML {35}, A100,
 {zero} memory waste, {zero} overhead, 端口{8}个
 tok/s>={35.2}, mmlu>={81.9}; Atlas {135}, Adreno {35}, Julia {1.05}
 小米 {35}，骁龙 {12}，昇腾 {128}
+It hits {5}_{757} tok/s, r{140} tok/s, decode-{140} tok/s, Decode_{140.2} tok/s, {1}a{40000} tok/s
+{140.2.0.1} tok/s, {140.2.0} ms, {70}B tok/s, decode{140.2} tok/s, rate_{140}_{2} ms, Llama-{140} ms
+{4}x{16} runs at {64} tok/s, {404} requests failed, {3} of {5} runs crashed, Step 3 of {5} runs
+{64} bits per second, {4}-bit weights, {2.9}× on PyTorch, PyTorch {2.9} tok/s, x{16} faster
+HTTP {2048}, HTTP {404} requests, [{3}, {4}] ms, a mean of [{3}, {4}], the speedup [{3}, {4}]
+CPU {4}, GPU {8}; GPU {4}, CPU {8}; GPU {35}, GPU {1.5}
+layer {4} ms, device {3} requests, {80}/{20} of it
+a {dozen} requests per second, {half} a second, {one and a half} seconds
+{two and a half} times faster, {half} a ms
+{three quarters} of a second, {two thirds} of the memory, a {couple} of ms, {two dozen} ms
+a {third} less
 {40}+ concurrent models, {50}+ tokens across models, {8} parameters, {4.2}M trainable parameters
 {35}个百分点的算子，H100/{200}, GB10/{35}
 """
@@ -182,6 +193,14 @@ a 1 line change, 1 line of code
 三个，一种，倍数，一半的人，十个，第三，两次，倍频
 INT3/4, Llama-1/2/3 and Q4/8, ICLR 23, NeurIPS 24; on V100, A100, 4090, and H800
 8000 端口，端口 8080
+H100 tok/s, h100 tok/s, FP8 tok/s, pp512 tok/s, p99 ms, Llama-3 tok/s, Qwen2.5-7B tok/s, gfx1100 ms
+PCIe Gen5 x16, an x16 slot, HTTP 404 and HTTP status 429, Step 3 of 5, 64-bit integers, 32-bit float
+0x80070005 and 0xFF, Go 1.22, PyTorch 2.9+cu128, the 80/20 rule, ISBN 978-3-16-148410-0
+as told (see [3, 4]), as was shown [3, 4, 5]
+on layer 0 and on layers 0 and 31, in Room 101
+GPU 1 of it, GPU 0, GPU 1, on device 3 and on socket 1
+a dozen files, a couple of flags, three quarters of the users, the second half of a year, half of it
+v1.40.2, commit 1a40000, 10.0.0.1, r140 of them, the decode-140 branch, 5_757 of them
 2026-02-18T00:46:49.983806+00:00, 2026-02-18T00:46+0200
 """
 
@@ -250,6 +269,11 @@ def test_columns_that_number_rows_are_excluded_and_columns_of_scope_are_not():
     assert len(unresolved(head.format("Batch size") + rows)) == 6
 
 
+def test_a_head_of_a_column_names_what_is_below_it_whatever_unit_stands_behind():
+    page = "| b512 tok/s | 70B tok/s |\n|-|-|\n| 35 | r140 tok/s |\n"
+    assert unresolved(page) == ["35", "140"]
+
+
 def test_a_product_alone_in_a_cell_is_a_name_only_where_products_stand():
     page = "| GPU | Rate | 4090 |\n|-|-|-|\n| 3090 | 3090 | 3080 |\n"
     assert unresolved(page) == ["3090", "3080"]
@@ -287,6 +311,52 @@ def test_a_column_that_measures_holds_no_model_and_no_time_of_day():
     assert unresolved(page.format("Base", "16B")) == []
     assert unresolved(page.format("Memory (GB)", "Llama 70B")) == []
     assert unresolved(page.format("Started", "2026-08-15 12:45")) == []
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        *(
+            '<img alt="{}">',
+            "<img alt='{}'>",
+            "<img alt={} src=x>",
+            "<b title={}>x</b>",
+            "<!-->{}-->",
+        ),
+        *(
+            '<b aria-label="{}">x</b>',
+            "<input placeholder={}>",
+            "<textarea>{}</textarea>",
+            "<!--->{}",
+        ),
+        *("<textarea><!--{}--></textarea>", "<ruby>x<rt>{}</rt></ruby>", "<meta content={}>"),
+    ],
+)
+def test_what_html_shows_is_read(shown: str):
+    assert unresolved(shown.format("35.2") + "\n") == ["35.2"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(
+            '<img width="{}" height={}>',
+            "<b data-alt={}>x</b>",
+            "<a href=/alt/{}/>x</a>",
+            "<!--{}-->",
+        ),
+        *('<a href=" alt={}">x</a>', "<b content={}>x</b>", "<style>{}</style>", "<b alt>x</b>"),
+    ],
+)
+def test_what_html_does_not_show_is_not(hidden: str):
+    assert unresolved(hidden.replace("{}", "35.2") + "\n") == []
+
+
+def test_a_key_is_a_number_where_a_unit_stands_behind_it_and_else_lists():
+    key = "2\ufe0f\u20e3"
+    for result in ("× that", " times as fast", " tok/s", " ms"):
+        assert unresolved(f"It is {key}{result}.") == ["2"]
+    assert unresolved(f"{key} install it, {key} W, and 2\u20e3 so on.") == []
 
 
 def test_a_link_in_html_that_is_a_number_cites_and_a_cell_of_it_is_a_result():

@@ -44,7 +44,7 @@ def places(findings):
         LEVEL.replace(" ", "\n") + "<!--claim:prefill-->\n",
         LEVEL.replace("163.77 tok", "**163.77**&nbsp;tok") + "<!--claim:prefill-->\n",
         LEVEL.replace("(", "\\(") + "<!--claim:prefill-->\n",
-        LEVEL.replace("163.77", "`163.77`") + "<!--claim:prefill-->\n",
+        LEVEL.replace("Prefill", "`Prefill`") + "<!--claim:prefill-->\n",
         f"{LEVEL}<!--claim:prefill--> {CHANGE}<!--claim:tuned-->\n",
         f"{LEVEL}<!--claim:prefill-->\r\n\r\n{CHANGE}<!--claim:tuned-->\r\n",
         f"\ufeff---\ntitle: x\n---\n{LEVEL}<!--claim:prefill-->\n",
@@ -53,6 +53,14 @@ def places(findings):
 )
 def test_a_sentence_that_reads_as_it_renders_passes_wherever_it_stands(page, text):
     assert page(text) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "column"), [("`163.77`", 17), ("<code>163.77</code>", 23), ("**`163.77`**", 19)]
+)
+def test_a_number_in_code_is_refused_in_a_sentence_that_reads_as_it_renders(page, code, column):
+    text = LEVEL.replace("163.77", code) + "<!--claim:prefill-->"
+    assert places(page(text)) == [("CLM108", f"1:{column}")]
 
 
 @pytest.mark.parametrize(

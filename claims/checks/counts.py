@@ -85,6 +85,7 @@ _N = re.compile(r"\b[nN]\s*=\s*(?P<digits>\d{1,9})(?P<words>(?!))?(?![\w.,]*\d)"
 _OF_CELLS = re.compile(
     rf"\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)\b", re.IGNORECASE
 )
+_ARTICLE = re.compile(r"a\s", re.IGNORECASE)
 _EXACT = (_COUNTED, _TIMES, _EACH, _N)
 
 
@@ -108,9 +109,11 @@ def _find(text: str) -> Iterator[Count]:
             yield Count(least, *match.span("words"), match["words"], least=True)
             continue
         group = "digits" if match["digits"] else "words"
-        value = _value(match[group])
+        value, start = _value(match[group]), match.start(group)
         if value is not None:
-            yield Count(value, *match.span(group), match[group])
+            # It stands where the number does: "a dozen" at its dozen.
+            begin = start + (_ARTICLE.match(text, start) is not None) * 2
+            yield Count(value, begin, match.end(group), match[group])
 
 
 def of_cells(text: str) -> Iterator[Count]:

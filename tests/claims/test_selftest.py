@@ -37,6 +37,13 @@ def arena():
         yield made
 
 
+@pytest.fixture
+def own_arena():
+    """An arena for one test: desks keep their judgements, a broken judge's among them."""
+    with stage.open_stage() as place, open_arena(place) as made:
+        yield made
+
+
 def test_every_attack_is_caught_every_twin_is_clean_and_every_mutant_is_killed(home, tmp_path):
     before = (dict(os.environ), sorted(tmp_path.rglob("*")))
     result = invoke("--json")
@@ -84,22 +91,26 @@ def failing(arena):
 
 
 def test_a_judge_that_agrees_with_every_number_is_caught_by_the_attacks_on_numbers(
-    arena, monkeypatch
+    own_arena, monkeypatch
 ):
     monkeypatch.setattr(fitting, "judge", lambda *_: None)
-    missed, refused = failing(arena)
+    missed, refused = failing(own_arena)
     assert missed >= {"value-first-digit", "rate-transposed", "floor-above-a-run", "rate-negative"}
     assert refused == set()
 
 
-def test_a_judge_that_refuses_everything_is_caught_by_the_twins(arena, monkeypatch):
+def test_a_judge_that_refuses_everything_is_caught_by_the_twins(own_arena, monkeypatch):
     monkeypatch.setattr(fitting, "judge", lambda *_: ("CLM102", "no"))
-    assert "value-first-digit" in failing(arena)[1]
+    assert "value-first-digit" in failing(own_arena)[1]
 
 
-def test_ignores_that_reach_too_far_are_caught(arena, monkeypatch):
+def test_ignores_that_reach_too_far_are_caught(own_arena, monkeypatch):
     monkeypatch.setattr(ignoring, "_faults", lambda *_: ())
-    assert failing(arena)[0] >= {"ignore-without-reason", "ignore-approval", "ignore-of-no-rule"}
+    assert failing(own_arena)[0] >= {
+        "ignore-without-reason",
+        "ignore-approval",
+        "ignore-of-no-rule",
+    }
 
 
 def test_a_release_that_nothing_stops_is_caught(home, monkeypatch):
@@ -124,19 +135,11 @@ def test_a_broken_checker_is_exit_1_with_the_page_and_the_change(home, monkeypat
     assert re.search(r"\n  \+.*533\.9 tok/s", result.stdout)
 
 
-def test_a_judge_without_objections_is_caught(arena, monkeypatch):
+def test_a_judge_without_objections_is_caught(own_arena, monkeypatch):
     monkeypatch.setattr(judge, "_objections", lambda *_: ())
     monkeypatch.setattr(judge, "_stated", lambda *_: ())
-    one = [a for a in attacks.ALL if a.name == "claim-required-words"]
-    setting = arena[MAIN]
-    again = type(setting)(
-        type(setting.desk)(
-            setting.desk.here, setting.desk.register, setting.desk.judge, setting.desk.report
-        ),
-        setting.root,
-        setting.sentences,
-    )
-    assert [f.name for f in running.run({MAIN: again}, one[0])] == ["claim-required-words"]
+    one = next(a for a in attacks.ALL if a.name == "claim-required-words")
+    assert [f.name for f in running.run(own_arena, one)] == ["claim-required-words"]
 
 
 # --- what an attack is ----------------------------------------------------------------------------

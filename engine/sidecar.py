@@ -7,16 +7,14 @@ A small file `env.json`, made on the machine while it measures, by `engine env` 
      "absent": {"governor": "not readable"}}
 
 A field that is not known is left out, and `absent` may say why; the text `none` says that there is
-none. Two files are of one session only if they name the same. `compare` keeps apart what
-differs from what could not be told: the first is an answer, the second is none.
+none. engine/comparison/environments.py holds two of them side by side.
 Specification: docs/reference/formats/environment.md.
 """
 
 import hashlib
 import secrets
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -29,17 +27,12 @@ from receipts import canonical, files
 from receipts.clock import Clock, format_time
 from receipts.digest import Digest
 from receipts.errors import MalformedError
-from receipts.predicates import Facts, Scalar
+from receipts.predicates import Facts
 from receipts.shape import DigestText, Shape, Time
 
 FORMAT = "evidence-ledger/environment/v1"
 MAX_BYTES = 1024 * 1024
 NONE = environment.NONE
-REQUIRED = (
-    *("host", "boot", "container.id", "devices", "driver", "packages.digest", "server_flags"),
-)
-"""What must be known on both sides before two environments can be called equal."""
-
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 Count = Annotated[int, Field(ge=1, le=canonical.MAX_INTEGER)]
 _T = TypeVar("_T")
@@ -125,45 +118,6 @@ class Sidecar(Shape):
             if _at(self, name) is not None:
                 raise ValueError(f"absent names {name}, which is there")
         return self
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A fact that both sides tell, and tell differently; None is a package not installed."""
-
-    field: str
-    a: Scalar | None
-    b: Scalar | None
-
-
-@dataclass(frozen=True, slots=True)
-class Untold:
-    """A fact that one side or both do not tell: why not, and None on the side that tells it."""
-
-    field: str
-    a: str | None
-    b: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two environments side by side. Nothing in `untold` is ever in `differs`."""
-
-    same_session: bool
-    differs: tuple[Difference, ...]
-    packages: tuple[Difference, ...]
-    """Which packages are behind a difference of `packages.digest`."""
-    untold: tuple[Untold, ...]
-    """Of `REQUIRED`: while any is left, nobody can say that the environments are equal."""
-    one_sided: tuple[Untold, ...]
-    """Of all others, those that exactly one side tells: a remark."""
-
-    def undeclared(self, variables: Collection[str] = ()) -> tuple[Difference, ...]:
-        """Return what differs although it is none of the declared `variables`.
-
-        A variable covers its own parts: `engine` covers `engine.commit`.
-        """
-        return tuple(d for d in self.differs if not _covered(d.field, variables))
 
 
 def gather(  # noqa: PLR0913 - what a person declares, by keyword alone
@@ -269,65 +223,10 @@ def facts(sidecar: Sidecar) -> Facts:
     return flat
 
 
-def compare(a: Sidecar, b: Sidecar) -> Comparison:
-    """Return where `a` and `b` differ, and what one of them does not tell."""
-    left, right = facts(a), facts(b)
-    both = [name for name in left if name in right]
-    single = sorted((left.keys() ^ right.keys()) - set(REQUIRED))
-    counted = "devices" in left and "devices" in right and left["devices"] != right["devices"]
-    return Comparison(
-        same_session=same_session(a, b),
-        differs=tuple(
-            Difference(n, left[n], right[n]) for n in sorted(both) if left[n] != right[n]
-        ),
-        packages=_packages(a, b),
-        untold=tuple(
-            _untold(n, a, b, left, right) for n in REQUIRED if n not in left or n not in right
-        ),
-        one_sided=tuple(
-            _untold(n, a, b, left, right)
-            for n in single
-            if not (counted and n.startswith("devices."))
-        ),
-    )
-
-
 def digest_of(installed: Mapping[str, str]) -> Digest:
     """Return the SHA-256 of the lines `name==version`, sorted as bytes, each with a newline."""
     lines = sorted(f"{name}=={version}\n".encode() for name, version in installed.items())
     return Digest("sha256:" + hashlib.sha256(b"".join(lines)).hexdigest())
-
-
-def same_session(a: Sidecar, b: Sidecar) -> bool:
-    """Say whether both name one session, in one boot of one container as far as they tell."""
-    sittings = [(side.session, side.boot, _at(side, "container.id")) for side in (a, b)]
-    return a.session is not None and sittings[0] == sittings[1]
-
-
-def _packages(a: Sidecar, b: Sidecar) -> tuple[Difference, ...]:
-    if a.packages is None or b.packages is None:
-        return ()
-    left, right = a.packages, b.packages
-    names = sorted(left.keys() | right.keys())
-    pairs = [Difference(name, left.get(name), right.get(name)) for name in names]
-    return tuple(pair for pair in pairs if pair.a != pair.b)
-
-
-def _untold(name: str, a: Sidecar, b: Sidecar, left: Facts, right: Facts) -> Untold:
-    return Untold(
-        name,
-        None if name in left else _reason(a, name),
-        None if name in right else _reason(b, name),
-    )
-
-
-def _reason(sidecar: Sidecar, name: str) -> str:
-    told = sidecar.absent or {}
-    return told.get(name) or told.get(name.partition(".")[0]) or "no reason given"
-
-
-def _covered(field: str, variables: Collection[str]) -> bool:
-    return any(field == name or field.startswith(f"{name}.") for name in variables)
 
 
 def _found(absent: dict[str, str], name: str, ask: Callable[[], _T]) -> _T | None:

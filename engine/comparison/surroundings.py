@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine import sidecar
-from engine.comparison import profile
+from engine.comparison import environments, profile
 from engine.comparison.arms import PREFIX, Session, Surroundings
+from engine.comparison.environments import Untold
 from engine.comparison.profile import Difference
-from engine.sidecar import Sidecar, Untold
+from engine.sidecar import Sidecar
 
 _PACKAGES = 3  # how many of those that differ are named
 _REMEDY = "name one with --env-a and --env-b, or say --no-environment"
@@ -40,7 +41,7 @@ def compare(
             found += [_within(f"A against {control.arm}", one) for one in met]
     if not a.sidecar or not b.sidecar:
         return Surroundings(tuple(found))
-    told = sidecar.compare(a.sidecar, b.sidecar)
+    told = environments.compare(a.sidecar, b.sidecar)
     return Surroundings(
         differences=tuple(found),
         session=_session(a.sidecar, b.sidecar, same=told.same_session),
@@ -63,7 +64,7 @@ def _missing(arm: Placed) -> Iterator[Difference]:
 
 def _apart(a: Sidecar, b: Sidecar, variables: Collection[str]) -> Iterator[Difference]:
     """Yield the required facts that are not told, and those that differ and are no variables."""
-    found = sidecar.compare(a, b)
+    found = environments.compare(a, b)
     for untold in found.untold:
         yield Difference("unverifiable", untold.field, f"{PREFIX}{_lacking(untold)}")
     for one in found.undeclared([variable.removeprefix(PREFIX) for variable in variables]):
@@ -73,7 +74,7 @@ def _apart(a: Sidecar, b: Sidecar, variables: Collection[str]) -> Iterator[Diffe
         yield Difference("differs", one.field, f"{PREFIX}{one.field} {values}")
 
 
-def _packages(found: sidecar.Comparison) -> list[str]:
+def _packages(found: environments.Comparison) -> list[str]:
     named = [f"{one.field} {_shown(one.a)} and {_shown(one.b)}" for one in found.packages]
     more = [f"{len(named) - _PACKAGES} more"] if len(named) > _PACKAGES else []
     return [*named[:_PACKAGES], *more]

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import declared, environment, sidecar
+from engine.comparison import environments
 from receipts import canonical
 from receipts.digest import Digest
 from receipts.errors import MalformedError
@@ -142,7 +143,7 @@ def test_what_cannot_be_found_out_is_absent_with_its_reason(tmp_path):
     assert new.python is None
     assert new.absent["packages"] == f"{tmp_path / 'python'}: No such file or directory"
     assert new.server_flags is None
-    untold = {each.field: each for each in sidecar.compare(new, new).untold}
+    untold = {each.field: each for each in environments.compare(new, new).untold}
     assert untold["packages.digest"].a == new.absent["packages"]
     assert untold["server_flags"].b == "no reason given"
 
@@ -187,10 +188,10 @@ def test_sessions_are_told_apart_and_a_named_one_is_found_again():
     one, two = sidecar.make(gathered()), sidecar.make(gathered())
     here, there = (sidecar.make(gathered(session="tuesday")) for _ in range(2))
 
-    assert not sidecar.compare(one, two).same_session
-    assert sidecar.compare(here, there).same_session
+    assert not environments.compare(one, two).same_session
+    assert environments.compare(here, there).same_session
     rebooted = sidecar.make(fields(boot="another"))
-    assert not sidecar.compare(sidecar.make(fields()), rebooted).same_session
+    assert not environments.compare(sidecar.make(fields()), rebooted).same_session
 
 
 def test_flat_facts_have_a_place_in_a_receipt():
@@ -205,11 +206,11 @@ def test_flat_facts_have_a_place_in_a_receipt():
 
 
 def compared(**changes):
-    return sidecar.compare(sidecar.make(fields()), sidecar.make(fields(**changes)))
+    return environments.compare(sidecar.make(fields()), sidecar.make(fields(**changes)))
 
 
 def test_a_file_compared_with_itself_tells_everything_and_differs_in_nothing():
-    assert compared() == sidecar.Comparison(
+    assert compared() == environments.Comparison(
         same_session=True, differs=(), packages=(), untold=(), one_sided=()
     )
 
@@ -249,23 +250,23 @@ def test_the_packages_behind_a_difference_are_named():
     ]
 
 
-@pytest.mark.parametrize("field", sidecar.REQUIRED)
+@pytest.mark.parametrize("field", environments.REQUIRED)
 def test_a_required_fact_that_one_file_does_not_tell_is_untold_and_never_differs(field):
     name = field.partition(".")[0]
     found = compared(**{name: None, "absent": {name: "the driver hangs"}})
 
-    assert sidecar.Untold(field, None, "the driver hangs") in found.untold
+    assert environments.Untold(field, None, "the driver hangs") in found.untold
     assert field not in {each.field for each in found.differs}
     both = sidecar.make(fields(**{name: None}))
-    assert sidecar.Untold(field, "no reason given", "no reason given") in (
-        sidecar.compare(both, both).untold
+    assert environments.Untold(field, "no reason given", "no reason given") in (
+        environments.compare(both, both).untold
     )
 
 
 def test_any_other_fact_that_one_file_alone_tells_is_a_remark():
     found = compared(governor="performance", absent=None)
 
-    assert found.one_sided == (sidecar.Untold("governor", "not readable here", None),)
+    assert found.one_sided == (environments.Untold("governor", "not readable here", None),)
     assert (found.differs, found.untold) == ((), ())
 
 

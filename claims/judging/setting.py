@@ -195,9 +195,12 @@ def _same_model(named: str, known: str) -> bool:
 _GOES_ON = re.compile(r"[-/.'’]\w")
 
 
+_NO_DIGIT = re.compile(r"[^\d.]")
+
+
 def _same_size(named: str, known: str) -> bool:
     """Say whether two numbers of parameters may be of one model: 7.6B is called 7B."""
-    ours, theirs = (float(re.match(r"[\d.]+", one)[0]) for one in (named, known))  # type: ignore[index]
+    ours, theirs = (float(_NO_DIGIT.split(one)[0]) for one in (named, known))
     return abs(ours - theirs) < 1
 
 

@@ -13,14 +13,14 @@ sys.path.insert(0, str(ROOT))
 
 import made_page  # noqa: E402 - it lies beside this script
 
-from claims.words import grammar, lexicon, literals  # noqa: E402 - the path comes first
+from claims.words import grammar, guards, lexicon, literals  # noqa: E402 - the path comes first
 from claims.words import sentence as _sentence  # noqa: E402, F401 - it names all of MOODS
 from claims.words.guards import MOODS  # noqa: E402 - the same
 
 HEAD = '''\
 """What the patterns of claims without digits need; docs/make_needed_texts.py writes it."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501 - a pattern and what it needs stand on one line
 # fmt: off
 
 '''
@@ -33,11 +33,17 @@ def page() -> str:
     letters = [way for rule in grammar.RULES for way in rule.ways]
     return HEAD + "\n".join(
         (
-            _table("PARTS", patterns, lambda one: _told(literals.read_edged(one)[:3], " ")),
+            _table(
+                "PARTS", patterns, lambda one: _told(literals.read_edged(one)[: guards.LEVELS], " ")
+            ),
             _table("PHRASES", ways, lambda one: _told(literals.read_phrases(one), "|")),
             _table("LETTERS", letters, lambda one: _told(literals.read_letters(one), "")),
         )
     )
+
+
+def _rarest(pattern: str) -> list[literals.Texts]:
+    return literals.read_edged(pattern)[: guards.LEVELS]
 
 
 def _told(groups: Iterable[Iterable[str]], mark: str) -> tuple[str, ...]:

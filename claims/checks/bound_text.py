@@ -7,7 +7,6 @@ business (it has a unit that claims a result, or the marker is glued to it) is j
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from claims.checks import agreement, cells, fitting, headings, ranges, telling, unusual
 from claims.checks.claimed import Claimed
@@ -23,9 +22,6 @@ from claims.rules import Refusal
 from claims.scanner.atoms import Atom
 from engine.metrics import metric
 from receipts import late as re
-
-if TYPE_CHECKING:
-    pass
 
 _A_STATISTIC = r"\s*\(?(?:(?:in|on|as|at)\s+)?(?:the\s+|an?\s+)?(?:medians?|means?|averages?|p\d\d)"
 _BEHIND_AT_ALL = re.compile(_A_STATISTIC, re.IGNORECASE)

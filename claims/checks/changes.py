@@ -133,7 +133,7 @@ def mistake(shown: Number, said: Said, change: Change) -> tuple[str, str] | None
         return "CLM105", f"the words tell of a {word}, and the evidence gives {right}"
     if confused := _amount_for_speed(shown, change, gains=gains):
         return confused
-    if _lost_sign(shown, said, change):
+    if _lost_sign(shown, change):
         return "CLM105", f"{shown.text} has lost its sign; the evidence gives {right}"
     if _turns(shown, seen):
         return "CLM105", f"{shown.text} is the ratio turned round; the evidence gives {right}"
@@ -173,7 +173,7 @@ def _is_size(shown: Number, change: Change) -> bool:
     return any(_is(shown, sign * 100 * share) for share in shares for sign in (1, -1))
 
 
-def _lost_sign(shown: Number, said: Said, change: Change) -> bool:
+def _lost_sign(shown: Number, change: Change) -> bool:
     if shown.unit != "%":
         return False
     wanted = [100 * (change.seen - 1), 100 * (change.quotient - 1)]

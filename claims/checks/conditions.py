@@ -65,10 +65,10 @@ _TOPICS: Mapping[str, _Topic] = {
     ),
     "request": _Topic(_words("request query querie"), (_words("request completed"),)),
 }  # fmt: skip
-CELL = "cell"
+_CELL = "cell"
 """What a number names that counts the cells of a matrix."""
 _TOPIC_OF = {word: name for name, topic in _TOPICS.items() for word in topic.said}
-REPEATED = frozenset({"request", "round", "call", "iteration"})
+_REPEATED = frozenset({"request", "round", "call", "iteration"})
 """What a benchmark may repeat: a number of these may be that of the repetitions."""
 _SAME = {
     "ctx": "context", "bs": "batch", "microbatch": "ubatch", "generated": "gen", "pp": "prompt",
@@ -123,7 +123,7 @@ def _behind(after: str) -> frozenset[str]:
     """Return what the words behind a number name: `512-token prompts`, `100 requests`."""
     clause = _BREAK.split(_joined(after[:_NEAR]), maxsplit=1)[0]
     if counts_cells(clause):
-        return frozenset({CELL})
+        return frozenset({_CELL})
     if _TOGETHER.match(clause):
         return frozenset({"concurrency"})
     found: list[str] = []
@@ -174,7 +174,7 @@ def _subject(name: str) -> str:
     """Return the word that the name of a fact ends in, empty where it is no condition."""
     words = _PARTS.findall(_joined(name.replace("_", " ").replace(".", " ")))
     if words[:1] == ["cells"]:
-        return CELL
+        return _CELL
     # `num_prompts` counts them, `n_prompt` is how long one is.
     told = ["request" if word == "prompts" else _single(word) for word in words]
     if _NO_CONDITIONS & {*told}:
@@ -204,7 +204,7 @@ class Known:
         known = {fact.number for fact in self.meant(name)}
         if number in known or (text[-1:] in ("k", "K") and number * _BINARY in known):
             return True
-        return name in REPEATED and number == self._repetitions
+        return name in _REPEATED and number == self._repetitions
 
     def _find(self, name: str) -> list[Fact]:
         topic = _TOPICS.get(name)

@@ -110,17 +110,16 @@ def _find(text: str) -> Iterator[Count]:
             continue
         group = "digits" if match["digits"] else "words"
         value, start = _value(match[group]), match.start(group)
-        if value is not None:
-            # It stands where the number does: "a dozen" at its dozen.
-            begin = start + (_ARTICLE.match(text, start) is not None) * 2
-            yield Count(value, begin, match.end(group), match[group])
+        # It stands where the number does: "a dozen" at its dozen.
+        begin = start + (_ARTICLE.match(text, start) is not None) * 2
+        yield Count(value, begin, match.end(group), match[group])
 
 
 def of_cells(text: str) -> Iterator[Count]:
     """Yield the number words that count cells of a matrix: `across three depths`."""
     for match in _OF_CELLS.finditer(text):
         value = _value(match["words"])
-        if value is not None and value > 1 and conditions.counts_cells(text[match.end() :].lower()):
+        if value > 1 and conditions.counts_cells(text[match.end() :].lower()):
             yield Count(value, *match.span(), match["words"])
 
 
@@ -129,7 +128,7 @@ def told(text: str, n: int) -> bool:
     return any(count.value == n and not count.least for count in find(text))
 
 
-def _value(text: str) -> int | None:
+def _value(text: str) -> int:
     plain = text.replace(",", "")
     if plain.isdigit():
         return int(plain)

@@ -21,8 +21,7 @@ Finding = tuple[str, str]
 # A seventh digit that is a thousandth of the standard error is none that anybody measured.
 _FINEST = Fraction(1, 1000)
 _MANY_DIGITS = 7
-_CERTAIN_DIGITS = 3
-_SPREAD = {"min": "min", "max": "max"}
+_SPREAD = ("min", "max")
 _COMPARED = re.compile(r"(?:less|fewer|lower|slower|more|higher|longer)\b", re.IGNORECASE)
 
 
@@ -39,7 +38,7 @@ def judge(told: Told, offer: Offer, others: Sequence[Offer] = ()) -> Finding | N
     return (
         _of_another_metric(told, offer)
         or _of_another(told, offer, fitting)
-        or _turned(told, offer, fitting)
+        or _turned(told, offer)
         or _denied(told, offer, fitting)
         or _no_difference(told, offer)
         or _digits(told, offer, fitting)
@@ -159,7 +158,7 @@ def _is_former(told: Told, offer: Offer, value: Fraction | None) -> bool:
     return before is not None and any(value == one for one in readings.in_unit(told.number, before))
 
 
-def _turned(told: Told, offer: Offer, value: Fraction) -> Finding | None:
+def _turned(told: Told, offer: Offer) -> Finding | None:
     """Refuse words that tell of a gain where the value is a loss, and the other way round."""
     change = readings.change(told, offer)
     if change is None or told.number.unit not in ("×", "%"):
@@ -243,7 +242,7 @@ def _mistake(told: Told, offer: Offer, others: Sequence[Offer]) -> Finding:
 
 def _swapped(number: Number, offer: Offer, others: Sequence[Offer]) -> Finding | None:
     """Tell a value of another claim, or of the other arm, that stands in this one's place."""
-    if sum(map(str.isdigit, number.text)) < _CERTAIN_DIGITS or _is_ours(number, offer):
+    if sum(map(str.isdigit, number.text)) < other_units.CERTAIN_DIGITS or _is_ours(number, offer):
         return None
     for other in others:
         if other.claim == offer.claim:

@@ -23,8 +23,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from claims.checks import arms, offer
-from claims.checks.layouts import Layout as Layout
-from claims.checks.layouts import layout as layout
+from claims.checks.layouts import Layout
 from claims.checks.offer import Figure, Offer
 from claims.rules import Refusal
 from engine.metrics import METRICS

@@ -148,7 +148,7 @@ class Known:
 
 def known(judgement: Judgement, given: Offer) -> Known | None:
     """Return what the claim's comparator may be called, None where no arms are known."""
-    names = given.names or tuple(_windowed(judgement.evidence))
+    names = given.names
     if len(names) < 2:
         return None
     claim = judgement.claim
@@ -168,13 +168,6 @@ def known(judgement: Judgement, given: Offer) -> Known | None:
 
 
 _PRODUCTS = frozenset(name.lower() for name in _NAMES)
-
-
-def _windowed(evidence: Evidence) -> Iterator[str]:
-    for part in evidence.parts:
-        if part.evidence.window is not None:
-            yield from (part.evidence.window.baseline, part.evidence.window.candidate)
-            return
 
 
 def _differ_in_release(evidence: Evidence) -> bool:

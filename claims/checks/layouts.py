@@ -40,5 +40,11 @@ def layout(arguments: Sequence[tuple[str, str]]) -> Layout:
     return Layout(given["row"], tuple((p["header"], p["what"]) for p in pairs if p))
 
 
+def is_headed(name: str, header: str) -> bool:
+    """Say whether a name in `cols=` is the header of a column, or its beginning."""
+    given, plain = _normal(name), _normal(header)
+    return plain == given or plain.startswith(f"{given} ")
+
+
 def _normal(header: str) -> str:
     return " ".join(header.lower().split())

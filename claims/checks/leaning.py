@@ -17,6 +17,10 @@ from claims.words.term import Kind
 from engine.metrics import Metric
 from receipts import late as re
 
+OF_US = re.compile(
+    r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
+)
+"""What turns a sentence round: the arm that wins is the one that it is held against."""
 _BETTER = re.compile(
     r"\b(?:fast|quick|speed|better|improv|superior|win|won\b|beat|ahead|lead|led\b|out(?:run|ran|perf|pac)"
     r"|surpass|best|soon|earl[iy]|lean|cheap|smooth|snapp|more\s+(?:effic|economic|capab|perform|respons|accura))",

@@ -80,9 +80,9 @@ def of(judgement: Judgement) -> Offer:
     n = judgement.values.get("n")
     arms = [run.samples[claim.metric] for run in _runs(evidence, claim.metric)]
     samples = _repetitions(claim.kind, arms, known.polarity, figures)
-    window, arm = _window(evidence), _arm(judgement)
-    names: tuple[str, ...] = (window.baseline, window.candidate) if window else ()
-    change = window is not None and claim.kind != "level"
+    compared, arm = window(evidence), _arm(judgement)
+    names: tuple[str, ...] = (compared.baseline, compared.candidate) if compared else ()
+    change = compared is not None and claim.kind != "level"
     return Offer(
         claim.id,
         claim.kind,
@@ -114,7 +114,7 @@ def _repetitions(
     return list(arms[0]) if arms else []
 
 
-def _window(evidence: Evidence) -> WindowPredicate | None:
+def window(evidence: Evidence) -> WindowPredicate | None:
     """Return the window of the evidence; of several cells any, for all have the same arms."""
     windows = (evidence.window, *(part.evidence.window for part in evidence.parts))
     return next((one for one in windows if one is not None), None)

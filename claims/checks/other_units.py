@@ -13,7 +13,8 @@ from claims.checks.offer import Figure, Offer
 from claims.numerals.numbers import UNITS, Number
 from claims.registers import wording
 
-_CERTAIN_DIGITS = 3
+CERTAIN_DIGITS = 3
+"""From how many digits on a number says by itself which value it is."""
 
 
 def mistake(number: Number, offer: Offer) -> tuple[str, str] | None:
@@ -30,7 +31,7 @@ def _in_every_unit(number: Number, figure: Figure) -> Iterator[tuple[str | None,
     """Yield a value in its unit and in the others of its dimension: GiB where the page has GB."""
     yield figure.unit, figure.value
     ours, known = UNITS.get(figure.unit or ""), sum(map(str.isdigit, number.text))
-    if ours is None or known < _CERTAIN_DIGITS:
+    if ours is None or known < CERTAIN_DIGITS:
         return
     for unit, other in UNITS.items():
         if other.dimension == ours.dimension and unit != figure.unit:

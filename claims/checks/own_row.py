@@ -51,8 +51,7 @@ def _columns(
 ) -> dict[tuple[int, int], list[Offer]]:
     """Return the changes that stand in each column of a table."""
     found: dict[tuple[int, int], list[Offer]] = {}
-    for table, row, column, one in _in_cells(view, bound):
-        del row
+    for table, _, column, one in _in_cells(view, bound):
         offer = offers.get(one.claim)
         shows = any(view.number(atom).unit in _CHANGES for atom in one.atoms)
         known = found.setdefault((id(table), column), [])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
 _CODE = "CLM217"
-Said = tuple[tuple[Contradiction, ...], frozenset[str]]
+_Said = tuple[tuple[Contradiction, ...], frozenset[str]]
 """What a text names against the evidence, and of which kinds it names what the evidence has."""
 
 
@@ -29,7 +29,7 @@ class Names:
 
     def __init__(self, known: setting.Known) -> None:
         self._known = known
-        self._said: dict[str, Said] = {}
+        self._said: dict[str, _Said] = {}
 
     def __bool__(self) -> bool:
         return bool(self._known.names or self._known.builds)
@@ -43,7 +43,7 @@ class Names:
         for is_above, (found, _), (_, right) in ((True, above, across), (False, across, above)):
             yield from ((is_above, one) for one in found if one.kind not in right)
 
-    def _of(self, text: str) -> Said:
+    def _of(self, text: str) -> _Said:
         if text not in self._said:
             found = tuple(setting.contradictions(text, self._known))
             self._said[text] = found, setting.agreeing(text, self._known)

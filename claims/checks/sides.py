@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from claims.checks import arms
+from claims.checks import arms, leaning, offer
 from claims.checks.arms import Mention
 from claims.checks.leaning import Said
 from claims.words.subjects import ENGINES
@@ -67,9 +67,6 @@ _EITHER = re.compile(
     r"|(?:it\s+(?:was|did)\s+)?(?:before\Z|without\b)",
     re.IGNORECASE,
 )
-_OF_US = re.compile(
-    r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
-)
 _WORD = re.compile(r"[^\W_]+")
 # Words of a name that say nothing of whose it is.
 _ARTICLES = (
@@ -110,8 +107,7 @@ class Sides:
 def of(judgement: Judgement) -> Sides | None:
     """Return the sides of a change, with the register's words for them; None for a level."""
     claim, evidence = judgement.claim, judgement.evidence
-    windows = [evidence.window, *(part.evidence.window for part in evidence.parts)]
-    window = next((one for one in windows if one is not None), None)
+    window = offer.window(evidence)
     if claim.kind == "level" or window is None:
         return None
     told = [window.baseline, window.candidate]
@@ -147,7 +143,7 @@ def about(said: Said, known: Sides) -> str | None:
     """Return the arm that the clause is about, None where it leaves that open."""
     found = [_seen(said.clause, one) for one in arms.mentions(said.clause, known.names)]
     side = arms.side(found, *known.names)
-    if side is None and _OF_US.search(said.clause):
+    if side is None and leaning.OF_US.search(said.clause):
         side = known.baseline
     return _other(side, known) if side and _is_beaten(said, found) else side
 

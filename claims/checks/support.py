@@ -17,6 +17,7 @@ from claims.checks.leaning import Said
 from claims.registers import wording
 from claims.words.term import Kind
 from claims.words.wordless import Wordless
+from engine import declared
 from engine.declared import EQUIVALENCE_MARGIN
 from engine.metrics import Polarity, metric
 from receipts import late as re
@@ -33,9 +34,6 @@ _OUTPUT = re.compile(r"(?:the\s+)?(?:output\s+)?(?:tokens?|logits?|outputs?)\Z",
 _OUTPUT_BEHIND = re.compile(
     r"\s+(?:(?:the|an?|any|its|their|single|one)\s+)*(?:output\s+)?(?:tokens?|logits?|outputs?)\b",
     re.IGNORECASE,
-)
-_OF_US = re.compile(
-    r"\b(?:than|by|to|behind) (?:us|ours|this|our|the (?:candidate|new|tuned))\b", re.IGNORECASE
 )
 _FACTORS = (
     (re.compile(r"\btripl|\bthrice|\bthree|\b(?:several|many|multiple) times"), Fraction(295, 100)),
@@ -130,7 +128,7 @@ def unsupported(found: Wordless, given: Grounds, *, beside: bool = False) -> str
     if found.kind == "factor":
         wrong = wrong_way(here, given)
         return wrong[1] if wrong else None
-    if leaning.of(here, given.polarity) > 0 and not _OF_US.search(found.sentence):
+    if leaning.of(here, given.polarity) > 0 and not leaning.OF_US.search(found.sentence):
         return shown if given.ratio <= 1 else None
     return shown if given.ratio == 1 else None
 
@@ -223,11 +221,10 @@ def _not_exact(word: str, given: Grounds) -> str | None:
 def _is_equivalent(judgement: Judgement) -> bool:
     """Say whether the pairs lie within the margin that the window's plan declared."""
     window = judgement.evidence.window
-    if window is None or EQUIVALENCE_MARGIN not in window.scope:
+    margin = None if window is None else declared.margin(window.scope)
+    if margin is None:
         return False
     # Few pages need it, and it is heavy to import.
     from claims.judging import equivalence
 
-    margin = equivalence.declared(judgement.evidence)
-    name = judgement.claim.metric
-    return margin is not None and bool(equivalence.found(name, judgement.evidence, margin))
+    return equivalence.found(judgement.claim.metric, judgement.evidence, margin) is not None

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from claims.checks import counts, repetitions, roles
+from claims.checks import counts, repetitions, roles, sorting
 from claims.checks.contradictions import Contradictions, whole
 from claims.checks.offer import Offer
 from claims.checks.view import View
@@ -58,12 +58,9 @@ class Surroundings:
 
     def sorted(self, left: Iterable[Atom]) -> tuple[list[Atom], list[Atom]]:
         """Return the atoms that are scope, and the rest."""
-        scope: list[Atom] = []
-        rest: list[Atom] = []
         atoms = sorted(left, key=lambda atom: atom.begin)
         self._against.learn(atoms)
-        for atom in atoms:
-            (scope if self._is_scope(atom) else rest).append(atom)
+        rest, scope = sorting.parted(atoms, self._is_scope)
         return scope, rest
 
     def findings(self, rest: Sequence[Atom]) -> Iterator[Refusal]:

@@ -10,7 +10,8 @@ from claims.checks import agreement, conflicts, counts, fitting, telling
 from claims.checks.displayed import Value
 from claims.checks.fitting import Finding
 from claims.checks.grid import Cell as Given
-from claims.checks.grid import Layout, Source, layout
+from claims.checks.grid import Source
+from claims.checks.layouts import Layout, is_headed, layout
 from claims.checks.table_words import TableWords
 from claims.checks.telling import Key
 from claims.checks.view import View
@@ -62,7 +63,7 @@ class TableCells:
         key = self._key(found)
         meanings = {c: found.meaning(h) for c, h in enumerate(self._table.header) if c != key}
         for header, _ in found.columns:
-            if not any(layout_of(header, h) for h in self._table.header):
+            if not any(is_headed(header, h) for h in self._table.header):
                 yield self._refusal("CLM012", f"no column is headed {header!r}", self._place)
         for row in self._table.rows:
             self._take(row, key, meanings)
@@ -175,9 +176,3 @@ class TableCells:
 
     def _refusal(self, code: str, message: str, place: str) -> Refusal:
         return Refusal(code, message, self._bound.claim, place)
-
-
-def layout_of(header: str, column: str) -> bool:
-    """Say whether a name in `cols=` is the header of a column, or its beginning."""
-    name, plain = (" ".join(text.lower().split()) for text in (header, column))
-    return plain == name or plain.startswith(f"{name} ")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from claims.checks import headings
+from claims.checks.fitting import Finding
 from claims.checks.grid import Cell as Given
 from claims.checks.offer import Offer
 from claims.checks.settings import Names
@@ -20,7 +21,6 @@ from claims.pages.document import Cell, Table
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
 
-Finding = tuple[str, str]
 _UNMEASURED = ("n", "cv")
 
 

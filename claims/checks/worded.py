@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from claims.checks import bound_text, leaning, offer, sides, strangers, support
+from claims.checks.fitting import Finding
 from claims.checks.governed import Governed
 from claims.checks.leaning import Said as Leaning
 from claims.checks.metric_words import Metrics
@@ -28,8 +29,6 @@ from engine.metrics import metric
 
 if TYPE_CHECKING:
     from claims.judging.judge import Judgement
-
-Finding = tuple[str, str]
 
 
 def silent(

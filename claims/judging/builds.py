@@ -31,6 +31,8 @@ _NUMBERED = re.compile(r"\d+(?:\.\d+)+")
 _SPELLINGS = {"build": re.compile(r"\d{1,9}"), "commit": _HEX}
 _COMMITS = re.compile(r"(?:\A|[_.])(?:commit|revision|sha|git_hash)(?:[_.]|\Z)|commit_info\.id")
 _BUILDS = frozenset({"build_number", "build"})
+# A shorter one may begin many commits.
+_SHORTEST = 7
 
 Known = Mapping[str, tuple[str, ...]]
 
@@ -93,6 +95,3 @@ def _same(named: str, known: str) -> bool:
     return one == other or (
         len(one) >= _SHORTEST and (other.startswith(one) or one.startswith(other))
     )
-
-
-_SHORTEST = 7

@@ -14,6 +14,7 @@ from claims.judging.scope import Objection
 from claims.registers import wording
 from claims.registers.model import Claim
 from engine.declared import EQUIVALENCE_MARGIN
+from engine.declared import margin as declared_margin
 from engine.metrics import metric
 from engine.statistics import decimal_text
 from receipts.errors import Error
@@ -29,11 +30,7 @@ def margin_of(claim: Claim) -> Fraction | None:
 
 def declared(evidence: Evidence) -> Fraction | None:
     """Return the margin that the plan of the window declared, None where it declared none."""
-    window = evidence.window
-    try:
-        return None if window is None else Fraction(str(window.scope[EQUIVALENCE_MARGIN]))
-    except (KeyError, ValueError, ZeroDivisionError):
-        return None
+    return None if evidence.window is None else declared_margin(evidence.window.scope)
 
 
 def found(name: str, evidence: Evidence, margin: Fraction) -> str | None:

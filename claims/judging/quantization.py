@@ -35,7 +35,7 @@ _OF_ANOTHER = re.compile(
     r"|input|attention|softmax|math|reduction|peak|flop)",
     re.IGNORECASE,
 )
-_CACHE_NAME = re.compile(r"(?:\A|[_.])(?:kv|cache|type_[kv])", re.IGNORECASE)
+_CACHE_NAME = re.compile(r"(?:\A|[_.])(?:kv|type_[kv])|cache", re.IGNORECASE)
 _CACHE_WORD = re.compile(r"\b(?:KV|K/V|caches?)\b", re.IGNORECASE)
 _SPELT = {"small": "s", "medium": "m", "large": "l"}
 _FOUR_BITS = frozenset({"awq", "gptq", "int4", "w4a16"})
@@ -45,7 +45,7 @@ _NEAR = 32
 
 def is_of_cache(name: str) -> bool:
     """Say whether a fact, or the header of a column, is of the cache and not of the weights."""
-    return _CACHE_NAME.search(name) is not None or "cache" in name.lower()
+    return _CACHE_NAME.search(name) is not None
 
 
 def speaks_of_cache(text: str) -> bool:

@@ -91,7 +91,7 @@ def known(claim: Claim, evidence: Evidence) -> Known:
         said = [facts.text(v) for name, v in claim.scope.items() if quantization.is_of_cache(name)]
         names["weights"] += _of_cache(said).get("cache", ())
     if "hardware" in names:
-        names |= {CARDS: counted(words.values(), items), "hardware": names["hardware"]}
+        names[CARDS] = counted(words.values(), items)
         names["hardware"] += ("CPU",) if _runs_on_a_processor(items) else ()
     return Known(names, builds.known(items, [commit] if commit else ()))
 

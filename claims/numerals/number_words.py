@@ -8,8 +8,8 @@ names them otherwise.
 from collections.abc import Iterator
 from decimal import Decimal
 
-from claims.numerals import han_words, part_words
-from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.numerals import han_words, part_words, units
+from claims.numerals.units import UNIT
 from receipts import late as re
 
 VALUES: dict[str, str] = {
@@ -155,7 +155,7 @@ def _is_apart(text: str, begin: int) -> bool:
 
 def _is_claimed(text: str, end: int) -> bool:
     unit = UNIT.match(text, end)
-    if unit and (unit["words"] or len(unit["symbol"]) > 1) and is_measurement(canonical(unit)):
+    if unit and units.claims_result(unit):
         return True
     return any(pattern.match(text, end) for pattern in (_REPEATED, _COUNTED, _FACTOR))
 

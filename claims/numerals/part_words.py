@@ -7,7 +7,8 @@ dozen files and a couple of flags are text.
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.numerals import units
+from claims.numerals.units import UNIT
 from receipts import late as re
 
 _ONES = {
@@ -85,6 +86,4 @@ def _is_of_unit(text: str, end: int, of: re.Pattern[str]) -> bool:
     """Say whether `of a` and the unit of a result stand behind."""
     joint = of.match(text, end)
     unit = UNIT.match(text, joint.end()) if joint else None
-    if unit is None or not (unit["words"] or len(unit["symbol"]) > 1):
-        return False
-    return is_measurement(canonical(unit))
+    return unit is not None and units.claims_result(unit)

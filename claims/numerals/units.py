@@ -155,6 +155,12 @@ def canonical(match: re.Match[str]) -> str:
     return unit + (match["per"] or "")
 
 
+def claims_result(match: re.Match[str]) -> bool:
+    """Say whether what `UNIT` matched claims a result; a letter alone is more often a name."""
+    is_spelt = match["words"] is not None or len(match["symbol"]) > 1
+    return is_spelt and is_measurement(canonical(match))
+
+
 # One letter is a unit only where it stands as one: (s), [W], "Latency, s".
 _LONE = re.compile(r"(?:[(\[]|,\s?)(?P<unit>[A-Za-zµμ%×]{1,2})(?:[)\]]|\Z)")
 # "TTFT ms", "CV %": two letters, or a sign that is no letter, at the end.

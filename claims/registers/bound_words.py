@@ -53,7 +53,8 @@ def beyond(number: Number, value: Fraction, kind: Bound) -> str:
     """Return which repetition breaks a bound, in as many digits as show it, and what would hold."""
     step = Fraction(10) ** -number.decimals
     whole = floor(value / step) if kind == "floor" else ceil(value / step)
-    digits = range(max(number.decimals, 0), _MOST_SHOWN)
+    written = max(number.decimals, 0)
+    digits = range(written, max(_MOST_SHOWN, written + 1))
     told = [wording.display(value, one) for one in digits]
     apart = (one for one in told if Fraction(one) != Fraction(number.value))
     holds = wording.display_as(whole * step, number)

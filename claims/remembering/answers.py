@@ -198,7 +198,7 @@ def _modules() -> Iterator[str]:
 
 def _absolute(path: str) -> str:
     # Not resolved: a link that leads elsewhere tomorrow is another file.
-    return os.path.abspath(path)  # noqa: PTH100
+    return os.path.abspath(path)  # noqa: PTH100 - the other way resolves
 
 
 class Watch:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from claims.pages.flow import SEPARATOR
-from claims.scanner import counts, meant
+from claims.scanner import clocks, counts, meant
 from claims.scanner.glued import DATE, IP, has_unit
 from claims.scanner.products import COUNTED, RADEON, is_card
 from claims.scanner.vocabulary import Before
@@ -11,17 +11,15 @@ from receipts import late as re
 
 _MONTH_AFTER = re.compile(
     r"(?:st|nd|rd|th)?[ \u00a0](?:of )?"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b"
+    rf"(?:{clocks.MONTHS})[a-z]{{0,6}}\b"
 )
 _PROPER = re.compile(r"[(\"'“]?[A-Z][A-Za-z]{2,}")
-_ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
+ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
 _DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th),? \Z")
-_YEAR = re.compile(r"199\d|20[0-3]\d")
 _ORDERS = frozenset(("O(", "Θ(", "Ω("))
 _LISTED = re.compile(r"\)[ \u00a0](?=[A-Za-z])")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
 _ILLIONS = frozenset("bmt")
-_SPACES = " \u00a0\u2009\u202f\u2007"
 
 
 def judge(text: str, start: int, end: int, words: Mapping[str, Before]) -> str | None:
@@ -61,17 +59,17 @@ def _is_item(text: str, start: int, end: int) -> bool:
         return meant.is_item(text, start, text[start:end])
     if text[end] != ")" or meant.measures(text, end + 1):
         return False
-    if text[start - 1] == "(" and text[end + 1 : end + 2] in _SPACES:
+    if text[start - 1] == "(" and text[end + 1 : end + 2] in meant.SPACES:
         is_followed = text[end + 2 : end + 3].isalpha()
         return is_followed and meant.is_listed(text, start, text[start:end])
-    if not _LISTED.match(text, end) or text[start - 1] not in _SPACES:
+    if not _LISTED.match(text, end) or text[start - 1] not in meant.SPACES:
         return False
     before = text[max(0, start - 80) : start].rpartition(SEPARATOR)[2]
     return before.count("(") <= before.count(")")
 
 
 def _four_digits(text: str, start: int, end: int, words: Mapping[str, Before]) -> str | None:
-    if _YEAR.fullmatch(text, start, end):
+    if meant.YEAR.fullmatch(text, start, end):
         return _year(text, start, end, words)
     if RADEON.match(text, start):
         return "hardware-name"
@@ -87,5 +85,5 @@ def _year(text: str, start: int, end: int, words: Mapping[str, Before]) -> str |
     known = words.get(before[0].lower()) if before else None
     if (known and known.rule == "date") or _DAY_BEFORE.search(text, max(0, start - 8), start):
         return "date"
-    is_named = before and _PROPER.fullmatch(before[0]) and text[end] in _ENDS
+    is_named = before and _PROPER.fullmatch(before[0]) and text[end] in ENDS
     return "year" if is_named and text[start:end] > "2009" else None

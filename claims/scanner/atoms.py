@@ -8,7 +8,7 @@ exclusion, never by recognising claims.
 from dataclasses import replace
 from operator import itemgetter
 
-from claims.numerals import number_words, numbers, units
+from claims.numerals import number_words, numbers
 from claims.numerals.numbers import Number
 from claims.pages.document import Document
 from claims.pages.flow import Role
@@ -102,20 +102,6 @@ class Atom:
             return found
         word = number_words.value(self.text)
         return found if word is None else replace(found, value=word)
-
-    @property
-    def inherited_unit(self) -> str | None:
-        """The unit that the header of a cell's column names."""
-        found = self._document.cell(self.block)
-        if found is None or found[1].column >= len(found[0].header):
-            return None
-        return units.named(found[0].header[found[1].column])
-
-    @property
-    def caption_unit(self) -> str | None:
-        """The unit that the text in front of a cell's table names, whatever its columns hold."""
-        found = self._document.cell(self.block)
-        return units.named(found[0].caption) if found else None
 
 
 def scan(document: Document, vocabulary: Vocabulary = DEFAULT) -> tuple[Atom, ...]:

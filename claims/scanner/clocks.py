@@ -11,11 +11,11 @@ from claims.numerals.units import UNIT
 
 _REACH = 32
 _MARKS = frozenset("0123456789:.")
-_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _BEFORE = re.compile(
     r"(?:(?<![A-Za-z])(?:[Aa]t|[Uu]ntil|[Tt]ill|[Ss]ince|@)[ \u00a0]"
     r"|(?:19|20)\d\d(?:[-/.]\d\d?[-/.]\d\d?)?,?[ \u00a0](?:at[ \u00a0])?"
-    rf"|(?:{_MONTHS})[a-z]{{0,6}}\.?[ \u00a0]\d\d?(?:st|nd|rd|th)?,?[ \u00a0]"
+    rf"|(?:{MONTHS})[a-z]{{0,6}}\.?[ \u00a0]\d\d?(?:st|nd|rd|th)?,?[ \u00a0]"
     r"|(?:上午|下午|晚上|凌晨|中午|[日号])[ \u00a0]?)\Z"
 )
 _ZONE = re.compile(

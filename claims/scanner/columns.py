@@ -24,13 +24,16 @@ class Columns:
 
     def begin(self, at: int) -> int | None:
         """Return where the cell begins that holds the number at `at`, if its column measures."""
-        begin = self._document.text.rfind(SEPARATOR, max(0, at - _LONGEST), at) + 1
+        begin = self._cell(at)
         return begin if begin in self._measured else None
 
     def is_head(self, at: int) -> bool:
         """Say whether the text at `at` stands in a head of a column, which names what is below."""
-        begin = self._document.text.rfind(SEPARATOR, max(0, at - _LONGEST), at) + 1
-        return begin in self._heads
+        return self._cell(at) in self._heads
+
+    def _cell(self, at: int) -> int:
+        """Return where the block begins that holds what stands at `at`, 0 if that is far."""
+        return self._document.text.rfind(SEPARATOR, max(0, at - _LONGEST), at) + 1
 
     @cached_property
     def _heads(self) -> frozenset[int]:

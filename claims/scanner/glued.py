@@ -80,7 +80,6 @@ _COUNTS = re.compile(
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _TIMES = frozenset("x×")
-_DIMENSION = re.compile(r"D(?![A-Za-z0-9])")
 _DECADE = re.compile(r"(?:19|20)\d0s")
 _ANY_PATCH = re.compile(r"\.[xX](?:\.[xX])?(?![A-Za-z0-9])")
 # A100-80GB: the part's name says how much memory it has, and another part has less.
@@ -92,7 +91,6 @@ _QUANTITY = re.compile(
 _APPROXIMATELY = re.compile(
     r"(?:sub|over|near|under|about|up-to|x|approx\.?|ca\.?|c\.|to|and|or)[-.]?"
 )
-_CURRENCY = re.compile(r"[A-Z]{0,3}[$€£¥]")
 _AT_RANK = re.compile(
     r"(?:pass|recall|precision|top|ndcg|hits?|mrr|map|acc|maj|p|r)@\Z", re.IGNORECASE
 )

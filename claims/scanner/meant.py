@@ -3,11 +3,11 @@
 import re
 
 from claims.numerals.numbers import unit_follows
-from claims.numerals.units import UNIT, canonical, is_measurement
+from claims.numerals.units import UNIT, canonical, claims_result, is_measurement
 from claims.pages.flow import SEPARATOR
 from claims.scanner.products import COUNTED
 
-_YEAR = re.compile(r"199\d|20[0-3]\d")
+YEAR = re.compile(r"199\d|20[0-3]\d")
 _UP_TO = re.compile(r"[ \u00a0](?:to|until|till|through)[ \u00a0](\d[\d.,]*)")
 _AND = re.compile(r"[ \u00a0]and[ \u00a0](\d[\d.,]*)")
 _RAISED = re.compile(
@@ -30,7 +30,7 @@ _SUPPORTED = re.compile(
     r"[ \u00a0](?:no longer|support|or (?:later|newer)|and (?:later|newer|up)"
     r"|builds?|wheels?|binaries)\b"
 )
-_SPACES = " \u00a0\u2009\u202f\u2007"
+SPACES = " \u00a0\u2009\u202f\u2007"
 _BEFORE_ITEM = frozenset(f"：:；;，,、。和及与或 \u00a0{SEPARATOR}")
 _SENTENCE = 60
 _LIST = 4000
@@ -51,7 +51,7 @@ def is_year(text: str, word: str, start: int, end: int) -> bool:
     until = (_AND if word.lower() == "between" else _UP_TO).match(text, end)
     if until is None:
         return True
-    is_other = _YEAR.fullmatch(until[1].rstrip(".,")) is not None
+    is_other = YEAR.fullmatch(until[1].rstrip(".,")) is not None
     return is_other and until[1] >= text[start:end] and not unit_follows(text, until.end())
 
 
@@ -113,18 +113,17 @@ def is_last(text: str, rule: str, start: int, end: int) -> bool:
     """
     if rule == "version":
         return "." in text[start:end] and _SUPPORTED.match(text, end) is not None
-    is_year = rule == "date" and _YEAR.fullmatch(text, start, end) is not None
+    is_year = rule == "date" and YEAR.fullmatch(text, start, end) is not None
     return is_year and text[start:end] > "2009" and not COUNTED.match(text, end)
 
 
 def measures(text: str, end: int) -> bool:
     """Say whether a unit that claims a result stands behind `end`, apart from it."""
-    if text[end] not in _SPACES:
+    if text[end] not in SPACES:
         return False
     unit = UNIT.match(text, end)
-    if unit is None or not (unit["words"] or len(unit["symbol"]) > 1):
-        return False  # a letter alone is more often a name, and `second` comes after first
-    return unit["words"] != "second" and is_measurement(canonical(unit))
+    # `second` comes after first.
+    return unit is not None and unit["words"] != "second" and claims_result(unit)
 
 
 def multiplies(text: str, end: int) -> bool:

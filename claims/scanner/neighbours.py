@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 
 from claims.pages.flow import SEPARATOR
-from claims.scanner import alone, clocks, counts, han, meant, rated, told_names
+from claims.scanner import alone, clocks, counts, han, meant, rated, told_names, touching
 from claims.scanner.columns import Columns
-from claims.scanner.glued import ADDRESS, KEYCAP, Verdict, has_unit, word
+from claims.scanner.glued import KEYCAP, has_unit
 from claims.scanner.products import COUNTED, is_card
 from claims.scanner.vocabulary import CASED_LAST, Before, Vocabulary, written
 from receipts import late as re
 
-_SPACES = " \u00a0\u2009\u202f\u2007"
 _EDGES = "([{\"'“‘*_«「（®™"
 # Between two numbers of one name: RTX 3090/4090, Figures 2 and 3, Aug 20–22.
 _JOINT = re.compile(r" ?[/–+&-] ?|, (?:and |or )?| (?:and|or|&|to|vs) ")
@@ -21,8 +20,6 @@ _FORMED = frozenset(("model-name", "version"))
 _IN_A_WORD = "identifier/"
 # What one mark makes of a number: v2, #123, [1].
 _MARKED = frozenset(("version", "issue", "citation"))
-_ENDS = frozenset(f".,;:)*+!?{SEPARATOR}")
-_YEAR = re.compile(r"199\d|20[0-3]\d")
 _ITEM = re.compile(r"[.)](?=[ \u00a0A-Z])")
 _COMPARATORS = frozenset((">=", "≥", ">", "<=", "≤", "<", "==", "~="))
 _LIST_GOES_ON = re.compile(
@@ -31,20 +28,9 @@ _LIST_GOES_ON = re.compile(
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
 _SIGNS_BEFORE = _COMPARATORS | {"to", "#"}
 
-
-# A unit glued to a number that nothing is glued in front of; 1990s is not one.
-_GLUED = re.compile(
-    rf"(?:[×x%]|ms|µs|(?<!\d{{4}})(?<![1-9]00)s|[KMGT]i?B|tok/s)(?=[\s{SEPARATOR},;:)†*…]|[.](?:\s|\Z)|[–/]\d)"
-)
-_DOUBTED = frozenset(("time", "model-name"))
+# What a result may look like too: 1:30, 16B.
+_TWO_MEANINGS = frozenset(("time", "model-name"))
 _COMPARING = frozenset("<>=≥≤~!")
-_WORD = 64
-_LONG_WORD = 2048
-_NEXT_WORD = 17
-_SIZES = frozenset("BbT")
-_CACHED = 8192
-# Judging a word depends on nothing but the word, and a site has the same words on every page.
-_CACHE: dict[tuple[str, str, str], Verdict] = {}
 _ISO_DATE = re.compile(
     r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d.-])"
     r"(?:T[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?[+-][0-2]\d:?[0-5]\d(?!\d))?"
@@ -70,7 +56,7 @@ class Neighbours:
         self._columns = columns
         self._timed = -1
         self._named = (-1, "", "")
-        self._form = (-1, _YEAR)
+        self._form = (-1, meant.YEAR)
         self._has_han = han.is_marked(text)
 
     def judge(self, numbers: re.Pattern[str], given: Mapping[int, str]) -> list[Judged]:
@@ -85,7 +71,7 @@ class Neighbours:
             start, end = match.span()
             before, behind = text[start - 1], text[end]
             if start in given:
-                is_glued = given[start] == "row-number" and _GLUED.match(text, end)
+                is_glued = given[start] == "row-number" and touching.GLUED.match(text, end)
                 found.append(
                     (start, end, None if is_glued or meant.measures(text, end) else given[start])
                 )
@@ -94,11 +80,11 @@ class Neighbours:
             elif (
                 before == SEPARATOR == behind
                 and (end - start < 5 or text.count(".", start, end) < 2)
-            ) or (before in _FREE_BEFORE and _GLUED.match(text, end)):
+            ) or (before in touching.FREE_BEFORE and touching.GLUED.match(text, end)):
                 found.append((start, end, None))
             elif (
                 behind == "-"
-                and before in _FREE_BEFORE
+                and before in touching.FREE_BEFORE
                 and (iso := _ISO_DATE.match(text, start)) is not None
             ):
                 dated = iso.end()
@@ -116,7 +102,7 @@ class Neighbours:
         rule: str | None
         if self._has_han and (rule := self._in_han(start, end)):
             pass
-        elif self._is_free(before, behind, start, end):
+        elif touching.is_free(text, before, behind, start, end):
             rule = self._free(start, end)
         else:
             rule = self._as_word(start, end)
@@ -133,11 +119,11 @@ class Neighbours:
         return rule
 
     def _as_word(self, start: int, end: int) -> str | None:
-        rule, is_free = self._word(start, end)
+        rule, is_free = touching.as_word(self._text, start, end)
         if is_free:
             return self._free(start, end)
-        if rule in _DOUBTED:
-            return self._doubted(rule, start, end)
+        if rule in _TWO_MEANINGS:
+            return self._of_two_meanings(rule, start, end)
         if rule == "list-ordinal" and (key := KEYCAP.match(self._text, end)):
             return None if meant.multiplies(self._text, key.end()) else rule
         if rule == "identifier":
@@ -155,7 +141,7 @@ class Neighbours:
         text = self._text
         if rule:
             return None if meant.measures(text, end + (rule == "citation")) else rule
-        if text[start - 1] not in _SPACES:
+        if text[start - 1] not in meant.SPACES:
             is_size = text[start - 1] in "(（" and text[end] == "M"
             sized = is_size and counts.is_size_of_model(text, start, end, self._words)
             return "model-name" if sized else None
@@ -170,7 +156,7 @@ class Neighbours:
             return self._behind_word(start, end)
         return None
 
-    def _doubted(self, rule: str | None, start: int, end: int) -> str | None:
+    def _of_two_meanings(self, rule: str | None, start: int, end: int) -> str | None:
         """Judge a number that its word excludes by its form, by what the form may be besides."""
         text = self._text
         cell = self._columns.begin(start)
@@ -181,44 +167,6 @@ class Neighbours:
         elif cell is not None and not text[cell:start].strip("~≈<>≤≥ "):
             return None  # 16B under "Memory (GB)"
         return rule
-
-    def _is_free(self, before: str, behind: str, start: int, end: int) -> bool:
-        """Say whether nothing but punctuation touches the number, as far as that is cheap to see.
-
-        What is not free here is judged as a word, which comes to the same if it is none.
-        """
-        text = self._text
-        if before not in _FREE_BEFORE:
-            is_range = before == "–" and text[start - 2].isdigit() and end - start != 4
-            if not is_range:
-                return False
-        if behind in _FREE_AFTER:
-            return True
-        if behind in ".:":
-            return text[end + 1 : end + 2].isspace()
-        return behind == "–" and text[end + 1].isdigit() and end - start != 4
-
-    def _word(self, start: int, end: int) -> Verdict:
-        text = self._text
-        left, right = "", ""
-        if not text[start - 1].isspace():
-            left = text[max(0, start - _WORD) : start].rsplit(None, 1)[-1]
-            if len(left) >= _WORD:
-                long = text[max(0, start - _LONG_WORD) : start].rsplit(None, 1)[-1]
-                if "://" in long or "www." in long:
-                    return ADDRESS
-        if not text[end].isspace():
-            right = text[end : end + _WORD].split(None, 1)[0]
-        # Only a size looks further: 5B tokens are a number, 5B is a model.
-        reach = len(right) + (_NEXT_WORD if right[:1] in _SIZES else 0)
-        after = text[start : end + reach]
-        key = left, right, after
-        verdict = _CACHE.get(key)
-        if verdict is None:
-            if len(_CACHE) >= _CACHED:
-                _CACHE.clear()
-            verdict = _CACHE[key] = word(left, text[start:end], right, after)
-        return verdict
 
     def _free(self, start: int, end: int) -> str | None:
         """Judge a number that stands free by what stands in front of it and behind it."""
@@ -232,7 +180,7 @@ class Neighbours:
             return rule
         if before == "(" and (rule := self._bracketed(start, end)):
             return rule
-        if before in _SPACES and (rule := self._behind_word(start, end)):
+        if before in meant.SPACES and (rule := self._behind_word(start, end)):
             return rule
         if before in _COMPARING and (rule := self._compared(start, end)):
             return rule
@@ -243,7 +191,7 @@ class Neighbours:
         text = self._text
         if text[end] == "+" and "." in text[start:end]:
             return "version"
-        rule = self._behind_word(start - 1, end, start) if text[start - 2] in _SPACES else None
+        rule = self._behind_word(start - 1, end, start) if text[start - 2] in meant.SPACES else None
         is_meant = rule == "label" or (rule == "version" and "." in text[start:end])
         return rule if is_meant else None
 
@@ -264,7 +212,7 @@ class Neighbours:
         while text[begin - 1] in _COMPARING:
             begin -= 1
         begin -= text[begin - 1] == "("
-        if text[begin - 1] not in _SPACES:
+        if text[begin - 1] not in meant.SPACES:
             return None
         rule = self._behind_word(begin, end, start)
         return rule if rule == "version" else None
@@ -312,7 +260,7 @@ class Neighbours:
         if last not in ("to", "#"):
             return None
         if last == "#":
-            return "issue" if text[end] in _ENDS and text[start:end].isdigit() else None
+            return "issue" if text[end] in alone.ENDS and text[start:end].isdigit() else None
         is_raised = "." in text[start:end] and meant.is_raised(text, start)
         return "version" if is_raised else None
 
@@ -347,8 +295,4 @@ class Neighbours:
             self._form = (end, self._form[1])
         if same:
             self._named = (end, rule, hit)
-        return rule if same or (rule == "date" and _YEAR.fullmatch(hit)) else None
-
-
-_FREE_BEFORE = frozenset(f"{_SPACES}{SEPARATOR}~≈≥≤→±,;(|−\ufffc")
-_FREE_AFTER = frozenset(f"{_SPACES}{SEPARATOR},;)%†‡|→±!?\ufffc")
+        return rule if same or (rule == "date" and meant.YEAR.fullmatch(hit)) else None

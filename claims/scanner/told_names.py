@@ -6,6 +6,7 @@ resolve.
 """
 
 from claims.numerals.numbers import unit_follows
+from claims.pages.flow import SEPARATOR
 from claims.scanner.products import COUNTED
 from receipts import late as re
 
@@ -39,7 +40,7 @@ _LAST_OF = re.compile(
     r"\b(?:[Ss]tep|[Pp]art|[Pp]hase|[Ss]tage|[Pp]age|[Cc]hapter|[Ll]esson) (\d{1,3}) of \Z"
 )
 _GOES_ON = re.compile(r"[.,]\d|[%×x+-]|[ \u00a0](?:times|points?|fold|vs)\b")
-_ENDS = re.compile(r"[.,;:)!?*\x1e]|[ \u00a0](?![a-z0-9])")
+_ENDS = re.compile(rf"[.,;:)!?*{SEPARATOR}]|[ \u00a0](?![a-z0-9])")
 _STATUS = re.compile(r"\bHTTP(?:/[123](?:\.\d)?)?(?: status| error| code){0,2} \Z")
 _STATUSES = re.compile(r"10[0-3]|20[0-8]|226|30[0-8]|4[0-4]\d|45[01]|50\d|51[01]")
 _PLACE = re.compile(

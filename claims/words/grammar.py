@@ -11,13 +11,12 @@ from functools import cache, lru_cache, reduce
 from operator import or_
 
 from claims.words import equals, gains, literals
-from claims.words.rule import SUBJECT, Rule
-
-__all__ = ["RULES", "SUBJECT", "Rule", "likely", "matches"]
+from claims.words.guards import LEVELS
+from claims.words.rule import Rule
 
 RULES = (*gains.RULES, *equals.RULES)
 _WAYS = [(rule, way) for rule in RULES for way in rule.ways]
-_COUNT, _LEVELS = len(_WAYS), 3
+_COUNT = len(_WAYS)
 _ALL = (1 << _COUNT) - 1
 
 
@@ -25,6 +24,7 @@ def likely(letters: Iterable[str]) -> int:
     """Return the patterns that may match a sentence of these letters, a bit for each."""
     anywhere, by_letter = _index()
     found = reduce(or_, map(by_letter.__getitem__, letters), anywhere)
+    # One shift for each of `LEVELS`, written out: this is asked of every sentence.
     return found & found >> _COUNT & found >> 2 * _COUNT & _ALL
 
 
@@ -51,7 +51,7 @@ def _index() -> tuple[int, defaultdict[str, int]]:
     anywhere, by_letter = 0, defaultdict[str, int](int)
     for place, (_, way) in enumerate(_WAYS):
         needed = literals.letters(way)
-        for level in range(_LEVELS):
+        for level in range(LEVELS):
             bit = 1 << level * _COUNT + place
             if level >= len(needed):
                 anywhere |= bit

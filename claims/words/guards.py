@@ -32,6 +32,7 @@ class Guards(dict[str, int]):
         """Return the patterns that may match a text of these words, a bit for each."""
         found = reduce(or_, map(self.__getitem__, words), self._anywhere)
         count = len(self._patterns)
+        # One shift for each of `LEVELS`, written out: this is asked of every sentence.
         return found & found >> count & found >> 2 * count & (1 << count) - 1
 
     def __missing__(self, word: str) -> int:

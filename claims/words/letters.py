@@ -132,8 +132,8 @@ trigger render wrapper helper master remember differ suffer transfer december oc
 september earlier paper tiger slider folder
 """
 _NO_COMPARATIVES = frozenset(_NO_COMPARATIVE.split())
-_NOT_IN_LY = "apply supply reply multiply rely comply imply assembly family"
-_NO_ADVERBS = frozenset(_NOT_IN_LY.split())
+_NO_ADVERB = "apply supply reply multiply rely comply imply assembly family"
+_NO_ADVERBS = frozenset(_NO_ADVERB.split())
 _NO_MARK = frozenset("`*_\"'“”’‘()[]/")
 _STEM = re.compile(r"([a-z][a-z.+-]*?)[-.]?v?\d")
 _BRITISH = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)\Z")
@@ -189,7 +189,7 @@ def _unknown(word: str) -> str:
         return next((one for one in "NMWOTR" if one in parts), "o")
     if word.endswith("ly") and word not in _NO_ADVERBS:
         return "y"
-    is_compared = word.endswith("er") and len(word) > len("their") - 1
+    is_compared = word.endswith("er") and len(word) >= len("their")
     return "Q" if is_compared and word not in _NO_COMPARATIVES else "o"
 
 

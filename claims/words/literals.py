@@ -53,13 +53,16 @@ def _marked(pattern: str) -> list[Texts]:
 
 
 def edged(pattern: str) -> list[Texts]:
-    """Return what `parts` returns, each part with an `EDGE` where it is a whole word's end."""
+    """Return the rarest groups that a pattern needs, no more than are asked of it.
+
+    Each part has an `EDGE` where it is a whole word's end.
+    """
     kept = needed_texts.PARTS.get(pattern)
     return read_edged(pattern) if kept is None else _split(kept, " ")
 
 
 def read_edged(pattern: str) -> list[Texts]:
-    """Return the same, read from the pattern."""
+    """Return all of them, read from the pattern."""
     return parts(_marked(pattern))
 
 

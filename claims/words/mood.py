@@ -211,7 +211,7 @@ def excuses(plain: str, masked: str, start: int, end: int, kind: str, may: int) 
         return True
     if _is_ordered(plain, masked, start):
         return True
-    if _ANY_THAT.search(before) and len(plain[end:].split()) > _TITLE - 1:
+    if _ANY_THAT.search(before) and len(plain[end:].split()) >= _TITLE:
         return True
     if _is_denied(plain, masked, start, kind, clause):
         return True

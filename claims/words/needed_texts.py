@@ -1,6 +1,6 @@
 """What the patterns of claims without digits need; docs/make_needed_texts.py writes it."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501 - a pattern and what it needs stand on one line
 # fmt: off
 
 PARTS: dict[str, tuple[str, ...]] = {

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from claims.words import grammar, idle, lexicon, mood, tagging
-from claims.words.grammar import SUBJECT, Rule
 from claims.words.guards import MOODS
+from claims.words.rule import SUBJECT, Rule
 from claims.words.term import Kind, Term
 from receipts import late as re
 
@@ -52,8 +52,9 @@ _MEASURED = _SUBJECTS | {"z"}
 # What a claim can be about where nothing of this field is named: the gain, the regression.
 _GAINS = frozenset("γI")
 _OF_TOKENS = re.compile(r"(?:token|logit)")
-# A heading or cell of so many words is about what the page is about.
+# How far behind "on every" its noun ends.
 _NEXT_WORD = 24
+# A heading or cell of so many words is about what the page is about.
 _LABEL = 8
 
 
@@ -176,10 +177,10 @@ class Sentence:
 
     def _core(self, claim: Claim) -> int:
         """Return the first word that claims, behind a subject that leads up to it."""
-        first, kind_is_plain = claim.first, claim.rule.kind in _COMPARES
+        first, compares = claim.first, claim.rule.kind in _COMPARES
         while first < claim.last - 1 and self._tagged.letters[first] not in _CLAIMS:
             first += 1
-        denied = kind_is_plain and _DENIES.match(self._tagged.letters, first, claim.last)
+        denied = compares and _DENIES.match(self._tagged.letters, first, claim.last)
         return denied.end() - 1 if denied else first
 
     def about(self, claim: Claim) -> str | None:

@@ -110,7 +110,7 @@ old-one old-version uncompressed hand-written state-of-the-art-engines originals
 alternatives counterparts prior-work prior-systems previous-work existing-systems existing-engines
 status-quo full-attention
 """
-_SELF = "we ours us"
+_SELF = "we ours us our"
 # What is not measured here: where one of these is the head of a phrase, the sentence is about it.
 NEUTRAL = """
 layers file files archive archives copy copies regex pattern patterns option options flag flags
@@ -160,6 +160,6 @@ GROUPS = {
     "W": _WORK,
     "M": _QUANTITIES + " tok/s tokens/s time-to-the-first-token speed speeds",
     "N": _ENGINES + _NAMES,
-    "S": _SELF + " our",
+    "S": _SELF,
 }
 """The words of each kind of subject; where one is of two kinds, of the later one."""

@@ -63,13 +63,13 @@ def _compiled(ways: tuple[str, ...], chosen: int) -> re.Pattern[str]:
 
 
 def _written_out(way: str) -> str:
-    for name, meaning in SHORT.items():
+    for name, meaning in _SHORT.items():
         way = way.replace(f"{{{name}}}", meaning)
     return way
 
 
 # Shorthands in the patterns. {X} is any subject, {M} what is measured, done or put out.
-SHORT = {
+_SHORT = {
     "X": r"[NMWOTRS]+",
     "M": r"[MWO]+",
     "Q": r"[MW]+",

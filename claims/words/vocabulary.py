@@ -137,7 +137,7 @@ price burden consequence side-effect divergence deviation discrepancy drift mism
 shortcoming jitter stall stutter hiccup bubble bloat waste bottleneck artifact
 artefact blemish nondeterminism non-determinism setback weakness flaw slippage erosion disruption
 stutters miss misses concession
-gap deficit shortfall disadvantage cost-penalty perf-loss
+gap deficit shortfall cost-penalty perf-loss
 """
 # Up or down, of itself or by somebody; most are nouns as well.
 MOVE = """

@@ -1,6 +1,7 @@
 """One number on a page against the claim that it is bound to: right, or wrong in a known way."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -346,6 +347,14 @@ def test_a_word_for_another_statistic_is_found_in_the_pages_own_sentence(text, n
     start = text.index("35.2")
     shown = [(start, start + 4, name)]
     assert fitting.statistic_misfit(text, shown, "median", "higher") == word
+
+
+@pytest.mark.parametrize("decimals", range(2, 41))
+def test_a_bound_of_however_many_decimals_is_told_with_another_number_than_its_own(decimals):
+    number = f"35.09{'0' * (decimals - 2)}"
+    code, message = fitting.judge(told(f"at least {number} tok/s"), LEVEL)
+    broken = message.partition("one repetition was ")[2].partition(";")[0]
+    assert (code, Decimal(broken) < Decimal(number)) == ("CLM110", True)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from claims.checks import grid
+from claims.checks import layouts
 from claims.registers import wording
 from receipts.errors import MalformedError
 from tests.claims.paired import measure
@@ -20,7 +20,9 @@ MUSER = {
 
 
 def test_a_layout_gives_each_header_its_meaning():
-    found = grid.layout((("row", "depth"), ("cols", "Decode:decode_tok_s, Muser best:muser.max")))
+    found = layouts.layout(
+        (("row", "depth"), ("cols", "Decode:decode_tok_s, Muser best:muser.max"))
+    )
     assert found.row == "depth"
     assert found.meaning("Decode") == found.meaning("decode (tok/s)") == "decode_tok_s"
     assert found.meaning("muser  best") == "muser.max"
@@ -40,7 +42,7 @@ def test_a_layout_gives_each_header_its_meaning():
 )
 def test_a_layout_that_says_too_little_or_too_much_is_malformed(arguments):
     with pytest.raises(MalformedError):
-        grid.layout(arguments)
+        layouts.layout(arguments)
 
 
 @pytest.fixture(scope="module")

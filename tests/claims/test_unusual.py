@@ -5,21 +5,13 @@ from fractions import Fraction
 import pytest
 
 from claims.checks import unusual
-from claims.checks.fitting import Told
 from claims.checks.offer import Figure, Offer
-from claims.checks.said import Said
-from claims.numerals import numbers
+from tests.claims.test_cells import said
 
 PEAK = Offer(
     "peak", "level", "max", "higher", "decode_tok_s", "tok/s",
     (Figure("value", Fraction("133.7"), "tok/s"),), 5,
 )  # fmt: skip
-
-
-def said(text, shown):
-    """Return the number of `text` that reads `shown`, with what stands around it."""
-    number = next(one for one in numbers.find(text) if one.text == shown)
-    return Told(number, Said(text[: number.start], text[number.after :]))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from fractions import Fraction
 import pytest
 
 from claims import desk
-from claims.checks import leaning, sides
+from claims.checks import changes, leaning, sides
 from claims.checks.leaning import Said
 from claims.checks.page import Checker
 from claims.checks.sides import Sides
+from claims.numerals import numbers
 from tests.claims.paired import measure
 
 PLAIN, TUNED = (400, 401, 399, 400, 400, 400), (500, 501, 499, 500, 502, 500)
@@ -262,9 +263,6 @@ def test_a_claim_of_no_change_shows_its_ratio_rounded_and_its_own_margin(page, n
 
 
 def test_a_ratio_of_no_change_is_not_rounded_by_as_much_as_its_margin():
-    from claims.checks import changes
-    from claims.numerals import numbers
-
     (one,) = numbers.find("1.0×")
     assert not changes.dishonest_digits(one, Fraction(1004, 1000), Fraction(2, 100))
     assert changes.dishonest_digits(one, Fraction(1012, 1000), Fraction(2, 100))

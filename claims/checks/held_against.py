@@ -126,9 +126,7 @@ _EXTENT = re.compile(
 _FAR = 200
 _TOKEN = re.compile(r"[^\W_][\w+/-]*(?:\.\w[\w+/-]*)*")
 _END = re.compile(r"[.;](?=\s|\Z)")
-_NAMES = tuple(
-    name for name in {*ENGINES, *GROUPS["N"].split(), *SPELT.split()} if not name.endswith("-")
-)
+_NAMES = tuple({*ENGINES, *GROUPS["N"].split(), *SPELT.split()})
 
 
 @dataclass(frozen=True, slots=True)

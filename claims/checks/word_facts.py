@@ -138,8 +138,5 @@ def _place(view: View, words: _Words, place: int, one: Bound) -> str:
 
 def _own(judgement: Judgement, name: str) -> set[str]:
     """Return the words that a claim has for a fact, of both sides and of every cell."""
-    claim, evidence = judgement.claim, judgement.evidence
-    told = [evidence.facts, claim.scope, claim.baseline_scope or {}, claim.candidate_scope or {}]
-    told += [side.facts for side in evidence.sides.values()]
-    told += [part.evidence.facts for part in evidence.parts]
+    told = setting.told_by(judgement.claim, judgement.evidence)
     return {facts.text(one[name]).lower() for one in told if name in one}

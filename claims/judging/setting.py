@@ -15,7 +15,7 @@ pass; so is everything where the evidence says nothing of the kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,10 +76,7 @@ class Known(NamedTuple):
 
 def known(claim: Claim, evidence: Evidence) -> Known:
     """Return what the facts of a claim and of its evidence name, of both sides of a ratio."""
-    told: list[Mapping[str, Scalar]] = [evidence.facts, claim.scope]
-    told += [claim.baseline_scope or {}, claim.candidate_scope or {}]
-    told += [side.facts for side in evidence.sides.values()]
-    told += [part.evidence.facts for part in evidence.parts]
+    told = told_by(claim, evidence)
     items = dict.fromkeys((name, facts.text(value)) for one in told for name, value in one.items())
     words = {name: text for name, text in items if not text.isdecimal()}
     cache = [text for name, text in items if quantization.is_of_cache(name)]
@@ -94,6 +91,14 @@ def known(claim: Claim, evidence: Evidence) -> Known:
         names[CARDS] = counted(words.values(), items)
         names["hardware"] += ("CPU",) if _runs_on_a_processor(items) else ()
     return Known(names, builds.known(items, [commit] if commit else ()))
+
+
+def told_by(claim: Claim, evidence: Evidence) -> Sequence[Mapping[str, Scalar]]:
+    """Return the facts of a claim and of its evidence, of both sides and of every cell."""
+    told = [evidence.facts, claim.scope, claim.baseline_scope or {}, claim.candidate_scope or {}]
+    told += [side.facts for side in evidence.sides.values()]
+    told += [part.evidence.facts for part in evidence.parts]
+    return told
 
 
 def _of_cache(texts: Iterable[str]) -> Names:

@@ -17,9 +17,9 @@ ENGINES = tuple(_ENGINES.split())
 _NAMES = """
 llama-cpp ggml tensorrt mlc kt-kernel flashattention flash-attention flashattention-2
 flashattention-3 flashinfer flashmla flashdecoding cublas cublaslt cudnn cutlass rocblas hipblaslt
-onednn mkl openblas pytorch torch torch.compile torchao onnx bitnet deepgemm whisper.cpp faster-
-whisper tiktoken sentencepiece jax xla tvm llm.c xformers gptqmodel autogptq autoawq bitsandbytes
-unsloth nccl rccl deepep
+onednn mkl openblas pytorch torch torch.compile torchao onnx bitnet deepgemm whisper.cpp
+faster-whisper whisper tiktoken sentencepiece jax xla tvm llm.c xformers gptqmodel autogptq autoawq
+bitsandbytes unsloth nccl rccl deepep
 hugging-face huggingface tensorflow tinygrad executorch coreml directml rknn-llm swiftllm nanoflow
 mooncake lmcache sarathi minfer llama codellama tinyllama qwen qwq mistral mixtral codestral
 deepseek gpt-oss chatglm glm kimi starcoder olmo smollm internlm baichuan gemma mamba rwkv medusa

@@ -20,6 +20,7 @@ def stranger(text, unit="%", known=KNOWN):
         "Fused is | faster than llama.cpp.",
         "Fused beats Hugging Face Transformers by |.",
         "Fused outperforms vLLM by |.",
+        "Fused beats faster-whisper by |.",
         "Fused is | faster than the previous release.",
         "Fused is | as fast as paged decoding.",
         "Compared with vLLM, fused gains |.",

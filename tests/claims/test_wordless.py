@@ -9,7 +9,7 @@ import pytest
 
 from claims.pages import passages
 from claims.pages.document import parse
-from claims.words import lexicon, wordless
+from claims.words import letters, lexicon, wordless
 from tests.claims.test_literals import spell
 from tests.fixtures import wordless_broad, wordless_documented
 from tests.fixtures.wordless import IDLE, PLAIN, SETS
@@ -364,3 +364,7 @@ def test_offsets_are_those_of_the_page():
     assert [source[offsets.of(*place)] for place in ((1, 1), (2, 2), (3, 1), (5, 1))] == list(
         "acde"
     )
+
+
+def test_every_word_of_the_table_is_whole():
+    assert [word for word in letters.TABLE if word.strip("-") != word or not word] == []

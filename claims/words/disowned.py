@@ -103,7 +103,7 @@ _OTHERS_SAY = MOODS.add(
     r"\b(?:my|their|the|a|an|his|her|one|some|another|its|most|many|several|other|that|this) "
     r"(?:[\w-]+ ){0,2}"
     r"(?:professors?|vendors?|cards?|sites?|decks?|reporters?|others|blogs?|papers?|articles?|"
-    r"posts?|vendors?|authors?|"
+    r"posts?|authors?|"
     r"marketing|websites?|talks?|tweets?|"
     r"docs|readme|"
     r"abstracts?|press release|announcement|reviewers?|colleagues?|users?|customers?|readers?|"

@@ -49,11 +49,11 @@ PROPERTY = PROPERTIES.add(
     r"\b(?:"
     r"holds?|held|exact(?:ly)?|correct(?:ly)?|fast|stable|wins?|won|agrees?|ahead|true|"
     r"reproduc\w+|accurate|deterministic|saturat\w+|optimal|perfect(?:ly)?|succeeds?|robust|"
-    r"reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|improves|quick|identical|lossless|"
+    r"reliabl[ey]|scales|efficient(?:ly)?|pass(?:es)?|quick|identical|lossless|"
     r"unchanged|at least as|gain|guarantee[ds]?|converge[sd]?|fair|improves?|benefits?|"
     r"consistent(?:ly)?|uniform(?:ly)?|visible|there|hums?|valid|out of the box|unmodified|"
     r"keeps? (?:up|\w+ing)|speeds? (?:it |them |things |everything )?up|helps?|shows? up|copes?|"
-    r"holds? up|fine|met|meets?|finish(?:es|ed)|validates?|handles?|just works?|detected|"
+    r"fine|met|meets?|finish(?:es|ed)|validates?|handles?|detected|"
     r"flawless(?:ly)?|smooth(?:ly)?|good|well|work(?:s|ed)?"
     r")\b"
 )

@@ -74,7 +74,7 @@ _DENIED = re.compile(
     r"fails? to|failed to|unable to|"
     r"no longer"
     r"|nothing|instead of|rather than|far from|lacks?)|n't)"
-    r"(?: (?!only|just|merely)(?:a|an|any|be|been|the|yet|always|quite|much|even|really|been|so|as|"
+    r"(?: (?!only|just|merely)(?:a|an|any|be|been|the|yet|always|quite|much|even|really|so|as|"
     r"in|of|to|is|it"
     r"|significantly|necessarily|[a-z]+ly|run|get|N+|T+|that)){0,4} ?\Z"
 )
@@ -101,14 +101,14 @@ _IMPERATIVE = re.compile(
     _LEAD_IN
     + r"(?:(?:use|send|give|let|tell|share|contact|submit|join|visit|click|type|enter|refer|run|"
     r"make|choose|pick|prefer|see|try|install|buy|enable|disable|consider|"
-    r"compare|ensure|verify|add|build|be|keep|let|do|go|get|take|put|give|find|read|write|select|"
+    r"compare|ensure|verify|add|build|be|keep|do|go|get|take|put|find|read|write|select|"
     r"switch|turn|reduce|increase|raise|improve|avoid|remember|expect|adjust|download|upgrade|"
     r"update|ask|wait|require|demand|assert|confirm|repeat|replace|remove|configure|reach|apply|"
     r"follow|describe|explain|say(?! goodbye)|cite|bind|halve|accelerate|maximi[sz]e|minimi[sz]e|"
     r"optimi[sz]e|"
     r"preserve|prove|imagine|suppose|assume|think|check|set|measure|export|start|stop|tune|edit|"
-    r"save|pass|treat|fill|paste|alter|modify|quote|promise|rerun|redo|supply|feed|hold|leave|pin|"
-    r"write|aim|cut|beat|speed up|pin)\b"
+    r"save|pass|treat|fill|paste|alter|modify|quote|promise|rerun|redo|supply|feed|hold|leave|"
+    r"aim|cut|beat|speed up|pin)\b"
     # Nouns as well: an order only where an object follows.
     r"|(?:note|open|close|lower|limit|record|report|look|watch|change|move|copy|mind|plan|file|"
     r"call|"
@@ -133,7 +133,7 @@ _ABLE = re.compile(
     r"\b(?:able|manag\w+|help\w*|continu\w*|prov\w+|shown|found|known|enough|turns? out|seems?|"
     r"appears?"
     r"|guaranteed|used|start\w*|begins?|began|observed|seen|allow\w*|lets?|enabl\w+|comes|"
-    r"appear|(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
+    r"(?:first|only)(?: [\w.-]+){0,3}) (?:[a-z]+ly )?to (?:[a-z]+ly )?\Z"
 )
 _ABLE_TO = re.compile(_ABLE.pattern.removesuffix(r"(?:[a-z]+ly )?\Z"))
 # "Matching vLLM in speed, the backend …" says that it does.
